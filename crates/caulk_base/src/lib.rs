@@ -1,0 +1,13 @@
+//! What every layer shares: typed ids and arenas, interned names, source positions, diagnostics.
+//!
+//! Nothing here knows C beyond the spelling of its words, and nothing does IO.
+
+pub mod id;
+pub mod symbol;
+pub mod source;
+pub mod diagnostic;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use id::IdVec;
+pub use source::{ExpansionId, FileId, Loc, Place, SourceFile, SourceMap};
+pub use symbol::Symbol;

@@ -1,0 +1,155 @@
+//! Static initialisers: which bytes and addresses an object starts with.
+
+use super::Cx;
+use crate::hir::{BinaryOp, ExprId, ExprKind, Init};
+use crate::types::Ty;
+use crate::unit::{DataItem, Datum, Definition, GlobalId, Initializer};
+
+impl Cx<'_> {
+    /// Makes a global defined with the values of a flat initialiser.
+    pub(super) fn define_data(&mut self, global: GlobalId, init: &Init) {
+        let mut items = Vec::with_capacity(init.items.len());
+        for item in &init.items {
+            self.data_items(item.offset, item.bits, item.ty, item.value, &mut items);
+        }
+        items.sort_by_key(|item| item.offset);
+        self.unit.globals[global].definition = Definition::Data(Initializer { items });
+    }
+
+    fn data_items(
+        &mut self,
+        offset: u64,
+        bits: Option<crate::types::Bits>,
+        ty: Ty,
+        value: ExprId,
+        into: &mut Vec<DataItem>,
+    ) {
+        if let ExprKind::String(string) = self.kind_of(value)
+            && self.unit.types.is_array(ty)
+        {
+            into.push(DataItem { offset, bits: None, ty, value: Datum::Bytes(string) });
+            return;
+        }
+        // A whole record or array from a compound literal: what that one holds.
+        if self.unit.types.is_aggregate(ty) || self.unit.types.is_vector(ty) {
+            let source = match self.kind_of(value) {
+                ExprKind::Load(place) => match self.kind_of(place) {
+                    ExprKind::Global(global) => Some(global),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match source.map(|global| &self.unit.globals[global].definition) {
+                Some(Definition::Data(data)) => {
+                    into.extend(data.items.iter().map(|item| DataItem { offset: offset + item.offset, ..item.clone() }));
+                }
+                Some(Definition::Zero) => {}
+                _ => into.push(DataItem { offset, bits, ty, value: Datum::Unknown }),
+            }
+            return;
+        }
+        let value = self.datum(value);
+        if value != Datum::Int(0) || into.iter().any(|item| item.offset == offset) {
+            into.push(DataItem { offset, bits, ty, value });
+        }
+    }
+
+    /// The constant a checked expression stands for.
+    fn datum(&mut self, value: ExprId) -> Datum {
+        match self.kind_of(value) {
+            ExprKind::Int(value) => Datum::Int(value),
+            ExprKind::Float(value) => Datum::Float(value),
+            ExprKind::AddressOf(place) => self.address_datum(place),
+            ExprKind::LabelAddress(label) => Datum::Label(label.0),
+            ExprKind::Cast(inner) => {
+                let (from, to) = (self.ty_of(inner), self.ty_of(value));
+                let is_address = |ty| self.unit.types.is_pointer(ty) || self.unit.types.is_integer(ty);
+                if !is_address(from) || !is_address(to) {
+                    return Datum::Unknown;
+                }
+                match self.datum(inner) {
+                    Datum::Int(number) => Datum::Int(self.unit.types.wrap(number, to)),
+                    // An address cut to fewer bytes is nothing we can name.
+                    address if self.unit.types.size_of(to) >= self.unit.types.size_of(from) => address,
+                    _ => Datum::Unknown,
+                }
+            }
+            ExprKind::PointerAdd { pointer, index, is_sub } => {
+                let size = self.unit.types.pointee(self.ty_of(value)).and_then(|ty| self.unit.types.size_of(ty));
+                match (self.datum(pointer), self.datum(index), size) {
+                    (base, Datum::Int(index), Some(size)) => {
+                        let bytes = index.wrapping_mul(size.into());
+                        moved(base, if is_sub { bytes.wrapping_neg() } else { bytes })
+                    }
+                    _ => Datum::Unknown,
+                }
+            }
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => match (op, self.datum(a), self.datum(b)) {
+                (BinaryOp::Add, base, Datum::Int(bytes)) | (BinaryOp::Add, Datum::Int(bytes), base) => {
+                    moved(base, bytes)
+                }
+                (BinaryOp::Sub, base, Datum::Int(bytes)) => moved(base, bytes.wrapping_neg()),
+                _ => Datum::Unknown,
+            },
+            ExprKind::MakeComplex(real, imag) => match (self.datum(real), self.datum(imag)) {
+                (Datum::Float(real), Datum::Float(imag)) => Datum::Complex(real, imag),
+                (Datum::Int(real), Datum::Int(imag)) => Datum::Complex(real as f64, imag as f64),
+                _ => Datum::Unknown,
+            },
+            ExprKind::Load(_) => self.constant_object(value).map_or(Datum::Unknown, Datum::Int),
+            ExprKind::Negate(inner) => match self.datum(inner) {
+                Datum::Complex(real, imag) => Datum::Complex(-real, -imag),
+                _ => Datum::Unknown,
+            },
+            _ => Datum::Unknown,
+        }
+    }
+
+    fn address_datum(&mut self, place: ExprId) -> Datum {
+        match self.kind_of(place) {
+            ExprKind::Global(global) => Datum::Global(global, 0),
+            ExprKind::String(string) => Datum::String(string, 0),
+            ExprKind::Deref(pointer) => self.datum(pointer),
+            ExprKind::Member { base, field } => {
+                let offset = self
+                    .unit
+                    .types
+                    .record_of(self.ty_of(base))
+                    .and_then(|record| self.unit.types.layout(record))
+                    .and_then(|layout| layout.fields.get(field as usize))
+                    .map_or(0, |field| field.offset);
+                let base = self.address_datum(base);
+                moved(base, offset.into())
+            }
+            _ => Datum::Unknown,
+        }
+    }
+
+    /// The value of a load from a constant object whose initialiser is known (`static const int n = 3;`).
+    pub(super) fn constant_object(&self, value: ExprId) -> Option<i128> {
+        let ExprKind::Load(place) = self.kind_of(value) else { return None };
+        let ExprKind::Global(global) = self.kind_of(place) else { return None };
+        let global = &self.unit.globals[global];
+        if !global.ty.is_const() || global.ty.is_volatile() || !self.unit.types.is_integer(global.ty) {
+            return None;
+        }
+        match &global.definition {
+            Definition::Data(data) => match data.items.as_slice() {
+                [] => Some(0),
+                [DataItem { value: Datum::Int(value), .. }] => Some(*value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+fn moved(base: Datum, bytes: i128) -> Datum {
+    let add = |offset: i64| i64::try_from(i128::from(offset) + bytes).unwrap_or(offset);
+    match base {
+        Datum::Int(value) => Datum::Int(value.wrapping_add(bytes)),
+        Datum::Global(global, offset) => Datum::Global(global, add(offset)),
+        Datum::String(string, offset) => Datum::String(string, add(offset)),
+        Datum::Float(_) | Datum::Complex(..) | Datum::Bytes(_) | Datum::Label(_) | Datum::Unknown => Datum::Unknown,
+    }
+}

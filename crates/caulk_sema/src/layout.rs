@@ -1,0 +1,90 @@
+//! Where the fields of a record lie: the System V rules as gcc applies them.
+//!
+//! ```c
+//! struct s { char c; int a : 3; long b : 40; };   // a at bit 8, b at bit 64: it may not cross
+//! ```
+//! A bit-field goes into the next free bits unless it would then touch more units of its type's
+//! alignment than its type has; `packed` and `#pragma pack` lift that rule. Unnamed bit-fields do
+//! not raise the record's alignment; one of width zero closes the current unit.
+
+use caulk_base::{Loc, Symbol};
+
+use crate::attributes::Attribute;
+use crate::types::{Bits, Field, RecordLayout, Ty, TypeTable};
+
+/// A field before its place is known.
+pub(crate) struct FieldSpec {
+    /// Empty for anonymous members and unnamed bit-fields.
+    pub(crate) name: Symbol,
+    pub(crate) ty: Ty,
+    pub(crate) bit_width: Option<u32>,
+    /// From `aligned` or `_Alignas`: raises the alignment.
+    pub(crate) align: Option<u64>,
+    /// From a typedef with `aligned`: replaces the type's own alignment.
+    pub(crate) type_align: Option<u64>,
+    pub(crate) is_packed: bool,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) loc: Loc,
+}
+
+pub(crate) struct RecordShape {
+    pub(crate) is_union: bool,
+    pub(crate) is_packed: bool,
+    /// `#pragma pack(n)`; 0 for none.
+    pub(crate) pack: u64,
+    pub(crate) align: Option<u64>,
+}
+
+pub(crate) fn lay_out(types: &TypeTable, shape: &RecordShape, specs: Vec<FieldSpec>) -> RecordLayout {
+    let mut fields = Vec::with_capacity(specs.len());
+    let mut record_align = 1;
+    // Next free bit; for a union always 0, with the largest end kept apart.
+    let mut next_bit: u64 = 0;
+    let mut end_bit: u64 = 0;
+    for spec in specs {
+        let is_packed = shape.is_packed || spec.is_packed;
+        let size = types.size_of(spec.ty).unwrap_or(0);
+        let natural = spec.type_align.or_else(|| types.align_of(spec.ty)).unwrap_or(1).max(1);
+        let mut align = if is_packed { 1 } else { natural };
+        align = align.max(spec.align.unwrap_or(1));
+        if shape.pack != 0 {
+            align = align.min(shape.pack);
+        }
+        let start = match spec.bit_width {
+            None => next_bit.next_multiple_of(align * 8),
+            Some(0) => next_bit.next_multiple_of(natural * 8),
+            Some(width) => {
+                let mut at = next_bit;
+                if let Some(raised) = spec.align {
+                    at = at.next_multiple_of(raised * 8);
+                }
+                let unit = natural * 8;
+                let units_touched = (at % unit + u64::from(width)).div_ceil(unit);
+                let crosses = units_touched > (size * 8).div_ceil(unit);
+                if crosses && !is_packed && shape.pack == 0 { at.next_multiple_of(unit) } else { at }
+            }
+        };
+        let is_unnamed_bits = spec.bit_width.is_some() && spec.name == Symbol::EMPTY;
+        if !is_unnamed_bits {
+            record_align = record_align.max(align);
+            let bits = spec.bit_width.map(|width| Bits { shift: (start % 8) as u8, width: width.min(128) as u8 });
+            fields.push(Field {
+                name: spec.name,
+                ty: spec.ty,
+                offset: start / 8,
+                bits,
+                attributes: spec.attributes,
+                loc: spec.loc,
+            });
+        }
+        let width = spec.bit_width.map_or(size.saturating_mul(8), u64::from);
+        let end = start.saturating_add(width);
+        end_bit = end_bit.max(end);
+        if !shape.is_union {
+            next_bit = end;
+        }
+    }
+    let align = record_align.max(shape.align.unwrap_or(1));
+    let size = end_bit.div_ceil(8).next_multiple_of(align);
+    RecordLayout { fields, size, align }
+}

@@ -1,0 +1,47 @@
+//! `##`: two tokens become one, if their text is one.
+
+use caulk_base::{ExpansionId, Symbol};
+
+use super::Preprocessor;
+use super::spacing::{OWN_SPACE, SPACE_IF_TIGHT};
+use crate::lexer::lex_fragment;
+use crate::token::{Token, TokenKind, flag};
+
+impl Preprocessor<'_> {
+    /// The pasted token; `None` if the text of both is not one token.
+    pub(super) fn paste(&mut self, left: Token, right: Token, expansion: ExpansionId) -> Option<Token> {
+        let mut text = self.text(&left).into_owned();
+        text.extend_from_slice(&self.text(&right));
+        let kind = match (left.kind, right.kind) {
+            // A name goes on with a name, or with a number without `.` and signs.
+            (TokenKind::Ident, TokenKind::Ident) => TokenKind::Ident,
+            (TokenKind::Ident, TokenKind::Number) if is_word(&text) => TokenKind::Ident,
+            (TokenKind::Number, TokenKind::Ident | TokenKind::Number) => TokenKind::Number,
+            (TokenKind::Pragma | TokenKind::End, _) | (_, TokenKind::Pragma | TokenKind::End) => return None,
+            _ => match lex_fragment(&text, self.current.lexed.mode)[..] {
+                [token] if token.len as usize == text.len() && !token.has(flag::UNTERMINATED) => token.kind,
+                _ => return None,
+            },
+        };
+        let mut pasted = self.scratch_token(kind, &text, expansion);
+        if kind == TokenKind::Ident {
+            pasted.data = Symbol::intern(&String::from_utf8_lossy(&text)).0;
+        }
+        pasted.flags = left.flags & (flag::SPACE | flag::LINE_START | OWN_SPACE | SPACE_IF_TIGHT);
+        Some(pasted)
+    }
+
+    /// A token of an expansion whose text no file holds.
+    pub(super) fn scratch_token(&mut self, kind: TokenKind, text: &[u8], expansion: ExpansionId) -> Token {
+        let (spelling, len) = match self.map.add_scratch(text) {
+            Some(loc) => (loc, text.len() as u32),
+            // Two gigabytes of text are used up.
+            None => (self.map_loc(0), 0),
+        };
+        Token { kind, flags: 0, loc: self.map.macro_loc(spelling, expansion), len, data: 0 }
+    }
+}
+
+fn is_word(text: &[u8]) -> bool {
+    text.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$')
+}

@@ -1,0 +1,14 @@
+int *(*table[3])(char), matrix[2][3], (*row)[4];
+void (*signal(int, void (*)(int)))(int);
+int f(int a[static const 3], int b[*], int c[restrict], int (*)(void), int *const volatile restrict d, ...);
+int no_prototype();
+int nothing(void);
+int forward(int n; int a[n], int n);
+char *const *volatile pointers;
+int ((((parenthesised))));
+int zero_length[0];
+int labelled asm("real" "_name") __attribute__((used)), plain;
+implicit_function();
+*implicit_pointer();
+static implicit_object = 3, *another;
+int (^block)(int);

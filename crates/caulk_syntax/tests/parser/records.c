@@ -1,0 +1,21 @@
+struct __attribute__((packed)) P {
+    unsigned a : 3, : 2, b : 1;
+    int : 0;
+    union { int x; float y; };
+    struct S;
+    const struct { int q; } z[2], *w;
+    _Static_assert(sizeof(int) == 4, "int");
+    ;
+    int (*callback)(struct P *), flexible[];
+} __attribute__((aligned(8))) object, *pointer;
+struct forward;
+struct empty {};
+union U { int i; } u;
+struct last_semicolon_missing { int a; int b };
+enum __attribute__((packed)) E { A, B __attribute__((deprecated)) = 2, C [[gnu::unused]] = B + 1, };
+enum { ANONYMOUS };
+struct bits { enum E e : 2; enum E : 3; };
+enum sized : unsigned char { SMALL };
+struct sized_bits { enum sized : unsigned char f; };
+struct attributes { int a __attribute__((aligned(4))), __attribute__((unused)) b : 3 __attribute__((x)); __attribute__((y)) int c; };
+struct recovers { int a; int b c; int d; };
