@@ -187,7 +187,9 @@ impl Printer<'_> {
             Locations::Raw => self.write(format_args!(" !{}", loc.to_raw())),
             Locations::Lines(map) => {
                 let Some(place) = map.place(loc) else { return };
-                let main = map.inclusions().as_slice().first().map(|inclusion| inclusion.file.path.as_path());
+                // Predefined macros and `-include` files come before the main file.
+                let roots = map.inclusions().iter().rev().find(|inclusion| inclusion.included_from.is_none());
+                let main = roots.map(|inclusion| inclusion.file.path.as_path());
                 self.text(" !");
                 if main != Some(place.path) {
                     self.quoted(place.path.to_string_lossy().as_bytes());

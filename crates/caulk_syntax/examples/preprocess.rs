@@ -56,21 +56,72 @@ fn dialect(text: &str) -> Dialect {
 
 /// Enough of GCC's answers to compare with it.
 fn attribute_version(name: &str) -> u32 {
-    const UNKNOWN: &[&str] = &["overloadable", "enable_if", "diagnose_if", "capability", "guarded_by", "availability",
-        "objc_root_class", "ext_vector_type", "annotate", "unavailable_", "swiftcall", "nullable", "pass_object_size",
-        "counted_by", "noescape", "no_thread_safety_analysis", "type_tag_for_datatype", "address_space",
-        "external_source_symbol", "uninitialized_", "musttail", "callback", "scoped_lockable", "lockable",
-        "acquire_capability", "release_capability", "nonstring_", "trivial_abi", "internal_linkage", "flag_enum",
-        "enum_extensibility", "argument_with_type_tag", "ownership_returns", "ownership_takes", "minsize", "opencl_kernel"];
+    const UNKNOWN: &[&str] = &[
+        "overloadable",
+        "enable_if",
+        "diagnose_if",
+        "capability",
+        "guarded_by",
+        "availability",
+        "objc_root_class",
+        "ext_vector_type",
+        "annotate",
+        "unavailable_",
+        "swiftcall",
+        "nullable",
+        "pass_object_size",
+        "counted_by",
+        "noescape",
+        "no_thread_safety_analysis",
+        "type_tag_for_datatype",
+        "address_space",
+        "external_source_symbol",
+        "uninitialized_",
+        "musttail",
+        "callback",
+        "scoped_lockable",
+        "lockable",
+        "acquire_capability",
+        "release_capability",
+        "nonstring_",
+        "trivial_abi",
+        "internal_linkage",
+        "flag_enum",
+        "enum_extensibility",
+        "argument_with_type_tag",
+        "ownership_returns",
+        "ownership_takes",
+        "minsize",
+        "opencl_kernel",
+    ];
     u32::from(!UNKNOWN.contains(&name) && !name.starts_with("objc_"))
 }
 
 fn is_builtin(name: &str) -> bool {
-    const UNKNOWN: &[&str] = &["__builtin_assume", "__builtin_fclose", "__builtin_debugtrap", "__builtin_bitreverse32", "__builtin_rotateleft32",
-        "__builtin_rotateleft64", "__builtin_addcb", "__builtin_available", "__builtin_operator_new", "__builtin_unpredictable",
-        "__builtin_nondeterministic_value", "__builtin_dump_struct", "__builtin_elementwise_abs", "__builtin_verbose_trap",
-        "__builtin_stdc_bit_ceil", "__builtin_counted_by_ref", "__builtin_popcountg", "__builtin_clzg", "__builtin_ctzg"];
-    name.starts_with("__builtin_") && !UNKNOWN.contains(&name) || name.starts_with("__sync_") || name.starts_with("__atomic_")
+    const UNKNOWN: &[&str] = &[
+        "__builtin_assume",
+        "__builtin_fclose",
+        "__builtin_debugtrap",
+        "__builtin_bitreverse32",
+        "__builtin_rotateleft32",
+        "__builtin_rotateleft64",
+        "__builtin_addcb",
+        "__builtin_available",
+        "__builtin_operator_new",
+        "__builtin_unpredictable",
+        "__builtin_nondeterministic_value",
+        "__builtin_dump_struct",
+        "__builtin_elementwise_abs",
+        "__builtin_verbose_trap",
+        "__builtin_stdc_bit_ceil",
+        "__builtin_counted_by_ref",
+        "__builtin_popcountg",
+        "__builtin_clzg",
+        "__builtin_ctzg",
+    ];
+    name.starts_with("__builtin_") && !UNKNOWN.contains(&name)
+        || name.starts_with("__sync_")
+        || name.starts_with("__atomic_")
 }
 
 fn main() {

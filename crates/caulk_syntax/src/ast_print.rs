@@ -192,10 +192,7 @@ impl<'a> Printer<'a> {
             Chunk::Array(array) => {
                 let is_static = if array.is_static { " static" } else { "" };
                 let star = if array.size == ArraySize::Star { " *" } else { "" };
-                self.line_at(
-                    format_args!("array{is_static}{}{star}", qualifier_words(array.qualifiers)),
-                    array.loc,
-                );
+                self.line_at(format_args!("array{is_static}{}{star}", qualifier_words(array.qualifiers)), array.loc);
                 if let ArraySize::Expr(size) = array.size {
                     self.nested(|p| p.expr(size));
                 }

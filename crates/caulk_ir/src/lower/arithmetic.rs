@@ -16,19 +16,27 @@ impl Lowerer<'_> {
         if from == to {
             return value;
         }
-        let is_address = |ty| matches!(self.unit.types.get(ty), Type::Pointer(_) | Type::Nullptr);
-        if self.unit.types.is_integer(to) || is_address(to) {
-            if let Some(number) = self.int_value(value) {
-                return self.int(number, to);
-            }
-            if let (true, true, InstKind::Undef) = (is_address(from), is_address(to), self.s.builder.kind(value)) {
-                return self.s.builder.undef(to);
-            }
+        if let Some(constant) = self.convert_constant(value, from, to) {
+            return constant;
         }
         if self.reinterprets(from, to) {
             return self.emit(InstKind::BitCast(value), to, loc);
         }
         self.emit(InstKind::Cast(value), to, loc)
+    }
+
+    fn convert_constant(&mut self, value: Value, from: Ty, to: Ty) -> Option<Value> {
+        let is_address = |ty| matches!(self.unit.types.get(ty), Type::Pointer(_) | Type::Nullptr);
+        let kind = self.s.builder.kind(value);
+        match kind {
+            InstKind::Int(_) | InstKind::WideInt(_) if self.unit.types.is_integer(to) || is_address(to) => {
+                self.int_value(value).map(|number| self.int(number, to))
+            }
+            InstKind::Global(global) if self.unit.types.is_pointer(to) => Some(self.s.builder.global(global, to)),
+            InstKind::String(string) if self.unit.types.is_pointer(to) => Some(self.s.builder.string(string, to)),
+            InstKind::Undef if is_address(from) && is_address(to) => Some(self.s.builder.undef(to)),
+            _ => None,
+        }
     }
 
     /// Whether a conversion keeps the bytes: between vectors of one size, and wherever a record or
@@ -109,6 +117,10 @@ impl Lowerer<'_> {
         }
         if self.unit.types.size_of(pointee).is_none() {
             return self.unknown("arithmetic on a pointer to an incomplete type", &[base, index], ty, loc);
+        }
+        // `p[0]` is `*p`.
+        if self.ty(base) == ty.unqualified() && self.int_value(index) == Some(0) {
+            return base;
         }
         self.emit(InstKind::Element { base, index }, ty, loc)
     }

@@ -8,7 +8,7 @@
 
 use caulk_base::Loc;
 use caulk_sema::hir::{ExprKind, InitId, InitItem, LocalId};
-use caulk_sema::types::{Bits, Field, RecordId, Ty, Type};
+use caulk_sema::types::{Bits, Field, RecordId, Ty, Type, quals};
 
 use super::places::Place;
 use super::Lowerer;
@@ -78,9 +78,10 @@ impl Lowerer<'_> {
         let result = self.value(item.value);
         let result = self.convert(result, item.ty, value.loc);
         let address = self.part(object, object_ty, item, loc);
+        let ty = item.ty.with(object_ty.qualifiers() & quals::VOLATILE);
         let place = match item.bits {
-            Some(bits) => Place::Bits { address, ty: item.ty, bits },
-            None => Place::Memory { address, ty: item.ty },
+            Some(bits) => Place::Bits { address, ty, bits },
+            None => Place::Memory { address, ty },
         };
         self.write_place(place, result, value.loc);
     }

@@ -40,20 +40,19 @@ impl Lowerer<'_> {
     fn statement_inner(&mut self, id: StmtId) {
         // Labels stand before a statement, many of them before one: `case 1: case 2: … x = 1;`
         let mut id = id;
-        let mut case_block = None;
         loop {
             let stmt = self.body.stmts[id];
             id = match stmt.kind {
                 StmtKind::Case { low, high, body } => {
-                    case_block = self.case(low, high, case_block, stmt.loc);
+                    self.case(low, high, stmt.loc);
                     body
                 }
                 StmtKind::Default { body } => {
-                    case_block = self.default(case_block, stmt.loc);
+                    self.default(stmt.loc);
                     body
                 }
                 StmtKind::Label { label, body } => {
-                    case_block = None;
+                    self.s.switches.end_labels();
                     self.label(label, stmt.loc);
                     body
                 }
@@ -61,6 +60,9 @@ impl Lowerer<'_> {
             };
         }
         let stmt = self.body.stmts[id];
+        if !matches!(stmt.kind, StmtKind::Empty) {
+            self.s.switches.end_labels();
+        }
         match stmt.kind {
             // Taken off above.
             StmtKind::Case { .. } | StmtKind::Default { .. } | StmtKind::Label { .. } => {}

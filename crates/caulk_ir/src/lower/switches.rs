@@ -18,6 +18,8 @@ use crate::ir::{BlockId, Switch, SwitchCase, Terminator};
 pub(super) struct Switches {
     open: Vec<OpenSwitch>,
     cases: Vec<SwitchCase>,
+    /// The block of a case after which nothing has come yet: the next case shares it.
+    fresh: Option<BlockId>,
     /// Switches below this lie outside the current statement expression: their cases may not
     /// stand in it.
     floor: usize,
@@ -34,7 +36,13 @@ impl Switches {
     pub(super) fn start(&mut self) {
         self.open.clear();
         self.cases.clear();
+        self.fresh = None;
         self.floor = 0;
+    }
+
+    /// Something stands after the last case.
+    pub(super) fn end_labels(&mut self) {
+        self.fresh = None;
     }
 
     pub(super) fn is_inside(&self) -> bool {
@@ -112,28 +120,31 @@ impl Lowerer<'_> {
         cases
     }
 
-    /// A `case`; directly after another label of the switch it shares that one's block.
-    pub(super) fn case(&mut self, low: i128, high: i128, shared: Option<BlockId>, loc: Loc) -> Option<BlockId> {
-        let block = self.enter_case(shared, loc)?;
-        self.s.switches.cases.push(SwitchCase { low, high, target: block });
-        Some(block)
+    pub(super) fn case(&mut self, low: i128, high: i128, loc: Loc) {
+        if let Some(block) = self.enter_case(loc) {
+            self.s.switches.cases.push(SwitchCase { low, high, target: block });
+        }
     }
 
-    pub(super) fn default(&mut self, shared: Option<BlockId>, loc: Loc) -> Option<BlockId> {
-        let block = self.enter_case(shared, loc)?;
-        self.s.switches.innermost()?.default.get_or_insert(block);
-        Some(block)
+    pub(super) fn default(&mut self, loc: Loc) {
+        if let Some(block) = self.enter_case(loc)
+            && let Some(switch) = self.s.switches.innermost()
+        {
+            switch.default.get_or_insert(block);
+        }
     }
 
-    fn enter_case(&mut self, shared: Option<BlockId>, loc: Loc) -> Option<BlockId> {
+    /// Begins a block that the innermost switch leads to, or stays in the one of the label before.
+    fn enter_case(&mut self, loc: Loc) -> Option<BlockId> {
         let head = self.s.switches.innermost()?.head;
-        if shared.is_some() {
-            return shared;
+        if self.s.switches.fresh.is_some() {
+            return self.s.switches.fresh;
         }
         let block = self.s.builder.new_block();
         self.s.builder.add_edge(head, block);
         self.s.builder.jump(block, loc);
         self.s.builder.begin_sealed(block);
+        self.s.switches.fresh = Some(block);
         Some(block)
     }
 }

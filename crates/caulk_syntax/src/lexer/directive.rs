@@ -10,8 +10,8 @@
 //! `#endif`. What does not balance is a [`DirectiveKind::Problem`] (a stray `#else`) or marked (an `#if`
 //! that never ends, whose `next` is the end of the file).
 
-use caulk_base::symbol::word;
 use caulk_base::Symbol;
+use caulk_base::symbol::word;
 
 use super::FileLexer;
 use super::comment::newline_len;
@@ -296,7 +296,8 @@ impl FileLexer<'_> {
         };
         let last = self.directives.get(first.next as usize)?;
         let is_last = first.next as usize + 2 == self.directives.len();
-        (is_last && last.kind == DirectiveKind::Endif && last.position as usize + 1 == self.tokens.len()).then_some(name)
+        (is_last && last.kind == DirectiveKind::Endif && last.position as usize + 1 == self.tokens.len())
+            .then_some(name)
     }
 
     /// The `X` of `!defined X` or `!defined(X)`.

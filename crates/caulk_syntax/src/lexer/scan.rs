@@ -89,7 +89,7 @@ impl<'s> Scanner<'s> {
                         self.skip_block_comment(start);
                         flags |= flag::SPACE;
                     }
-                    b'/' if !self.mode.no_line_comments => {
+                    b'/' if self.begins_line_comment(start + 2) => {
                         self.at = start + 2;
                         self.skip_line_comment();
                         flags |= flag::SPACE;
@@ -147,6 +147,12 @@ impl<'s> Scanner<'s> {
         }
     }
 
+    /// Whether `//` before `at` begins a comment. Strict C89 has none, but GCC takes them as such all
+    /// the same, except in `//*`, which is valid C89.
+    pub(super) fn begins_line_comment(&self, at: usize) -> bool {
+        !self.mode.no_line_comments || self.byte(at) != b'*'
+    }
+
     #[inline]
     fn identifier(&mut self, start: usize, flags: u8) -> Token {
         let rest = &self.text[start + 1..];
@@ -184,7 +190,8 @@ impl<'s> Scanner<'s> {
                 if matches!(byte | 0x20, b'e' | b'p') && matches!(self.byte(end), b'+' | b'-') {
                     end += 1;
                 }
-            } else if byte == b'\'' && self.mode.digit_separators && MARKS[self.byte(end + 1) as usize] & IN_IDENT != 0 {
+            } else if byte == b'\'' && self.mode.digit_separators && MARKS[self.byte(end + 1) as usize] & IN_IDENT != 0
+            {
                 end += 2;
             } else if matches!(byte, b'\\' | 0x80..) || byte == b'?' && self.mode.trigraphs {
                 return self.spliced_token(start, flags).expect("a number is no comment");

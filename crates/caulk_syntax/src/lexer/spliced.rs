@@ -118,7 +118,7 @@ impl Scanner<'_> {
                 self.skip_block_comment(start);
                 None
             }
-            b'/' if second.byte == b'/' && !self.mode.no_line_comments => {
+            b'/' if second.byte == b'/' && self.begins_line_comment(second.end) => {
                 self.at = second.end;
                 self.skip_line_comment();
                 None
@@ -227,7 +227,9 @@ impl Scanner<'_> {
         let [a, b, c, d] = all;
         let (kind, len) = punctuator(a.byte, b.byte, c.byte, d.byte);
         let mut end = all[len - 1].end;
-        if kind == TokenKind::Stray && let Some((_, char_end)) = utf8_char(self.text, a.start) {
+        if kind == TokenKind::Stray
+            && let Some((_, char_end)) = utf8_char(self.text, a.start)
+        {
             end = char_end;
         }
         let dirty = end - a.start != len && kind != TokenKind::Stray;

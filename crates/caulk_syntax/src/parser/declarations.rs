@@ -199,7 +199,9 @@ impl Parser<'_> {
         }
         match ast.declarators[declarator].chunks.first() {
             Some(Chunk::Function(function)) => match function.parameters {
-                Parameters::Empty | Parameters::Prototype(_) => word.starts_type() && self.is_macro_call(ast, declarator),
+                Parameters::Empty | Parameters::Prototype(_) => {
+                    word.starts_type() && self.is_macro_call(ast, declarator)
+                }
                 Parameters::Names(_) => word.starts_type() || word.is_name() || word == Word::Extension,
             },
             _ => false,

@@ -108,6 +108,7 @@ impl Parser<'_> {
                 self.bump();
                 self.attributes(ast, &mut declarator.attributes)?;
                 self.declarator_into(ast, form, declarator)?;
+                self.attributes(ast, &mut declarator.attributes)?;
                 self.expect(TokenKind::RParen)?;
                 self.leave();
             }

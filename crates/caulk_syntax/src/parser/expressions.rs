@@ -280,11 +280,7 @@ impl Parser<'_> {
             loop {
                 let word = self.word();
                 let is_type = word != Word::None && word != Word::Object && self.at_type_name();
-                let argument = if is_type {
-                    self.type_expression(ast)?
-                } else {
-                    self.assignment(ast)?
-                };
+                let argument = if is_type { self.type_expression(ast)? } else { self.assignment(ast)? };
                 below = below.max(self.height(argument));
                 self.expr_stack.push(argument);
                 if !self.eat(TokenKind::Comma) {

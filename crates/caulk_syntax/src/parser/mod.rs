@@ -36,6 +36,8 @@ mod statements;
 mod strings;
 mod unknown_types;
 
+use std::time::{Duration, Instant};
+
 use caulk_base::{Diagnostic, Loc, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,6 +56,9 @@ pub const MAX_DEPTH: u32 = 8000;
 
 /// Tokens that may be looked at beyond the current one.
 const AHEAD: usize = 8;
+
+/// Tokens preprocessed at a time: enough that looking at the clock costs nothing.
+const BATCH: usize = 512;
 
 /// A function whose body could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +79,12 @@ pub struct Parser<'f> {
     pub preprocessor: Preprocessor<'f>,
     pub diagnostics: Vec<Diagnostic>,
     pub lost_functions: Vec<LostFunction>,
+    /// Time spent in the preprocessor, and in the lexer below it.
+    pub preprocess_time: Duration,
     dialect: Dialect,
+    /// Preprocessed tokens, those from `next_in_batch` on not yet taken.
+    batch: Vec<Token>,
+    next_in_batch: usize,
     /// The current token.
     token: Token,
     /// A ring of tokens after the current one.
@@ -121,7 +131,10 @@ impl<'f> Parser<'f> {
             preprocessor,
             diagnostics: Vec::new(),
             lost_functions: Vec::new(),
+            preprocess_time: Duration::ZERO,
             dialect,
+            batch: Vec::with_capacity(BATCH),
+            next_in_batch: 0,
             token: end,
             ahead: [end; AHEAD],
             ahead_start: 0,
@@ -182,12 +195,31 @@ impl<'f> Parser<'f> {
 
     fn pull(&mut self) -> Token {
         loop {
-            let token = self.preprocessor.next();
+            let Some(&token) = self.batch.get(self.next_in_batch) else {
+                self.fill_batch();
+                continue;
+            };
+            self.next_in_batch += 1;
             if token.kind != TokenKind::Pragma {
                 return token;
             }
             self.pragma(&token);
         }
+    }
+
+    #[cold]
+    fn fill_batch(&mut self) {
+        let started = Instant::now();
+        self.batch.clear();
+        self.next_in_batch = 0;
+        while self.batch.len() < BATCH {
+            let token = self.preprocessor.next();
+            self.batch.push(token);
+            if token.kind == TokenKind::End {
+                break;
+            }
+        }
+        self.preprocess_time += started.elapsed();
     }
 
     /// Goes to the next token and returns the one that was current.

@@ -4,8 +4,8 @@ use caulk_base::Symbol;
 use smallvec::SmallVec;
 
 use crate::ast::{
-    Ast, EnumSpec, EnumSpecId, Enumerator, Field, FieldDecl, MemberDecl, RecordSpec, RecordSpecId,
-    StaticAssert, TypeName, TypeSpecifier,
+    Ast, EnumSpec, EnumSpecId, Enumerator, Field, FieldDecl, MemberDecl, RecordSpec, RecordSpecId, StaticAssert,
+    TypeName, TypeSpecifier,
 };
 use crate::token::TokenKind;
 
@@ -58,7 +58,9 @@ impl Parser<'_> {
             let start = self.token.loc;
             match self.member(ast) {
                 Ok(member) => members.push(member),
-                Err(Failed) if self.is_too_deep || self.braces < braces => return Err(Failed),
+                Err(Failed) if self.is_too_deep || self.braces < braces || self.at(TokenKind::End) => {
+                    return Err(Failed);
+                }
                 Err(Failed) => {
                     // Only this member is lost.
                     self.depth = depth;
@@ -90,11 +92,8 @@ impl Parser<'_> {
             loop {
                 let mut before = Vec::new();
                 self.attributes(ast, &mut before)?;
-                let declarator = if self.at(TokenKind::Colon) {
-                    self.unnamed_declarator(ast)
-                } else {
-                    self.named_declarator(ast)?
-                };
+                let declarator =
+                    if self.at(TokenKind::Colon) { self.unnamed_declarator(ast) } else { self.named_declarator(ast)? };
                 let bit_width = if self.eat(TokenKind::Colon) { Some(self.conditional(ast)?) } else { None };
                 self.attributes(ast, &mut before)?;
                 ast.declarators[declarator].attributes.extend(before);

@@ -132,13 +132,11 @@ impl Parser<'_> {
                     }
                     other = Some(TypeSpecifier::Name(self.bump().symbol()));
                 }
-                Word::Unknown | Word::Object if !has_type => {
-                    match self.unknown_type(place, &specifiers.storage) {
-                        UnknownName::Type => other = Some(self.take_unknown_type()),
-                        UnknownName::Annotation => self.skip_unknown_annotation(),
-                        UnknownName::Name => break,
-                    }
-                }
+                Word::Unknown | Word::Object if !has_type => match self.unknown_type(place, &specifiers.storage) {
+                    UnknownName::Type => other = Some(self.take_unknown_type()),
+                    UnknownName::Annotation => self.skip_unknown_annotation(),
+                    UnknownName::Name => break,
+                },
                 Word::VaList if !has_type => {
                     self.bump();
                     other = Some(TypeSpecifier::VaList);
@@ -291,9 +289,7 @@ impl Parser<'_> {
             }
             Some(other) if arithmetic.is_empty() => Ok(other),
             // `__auto_type` and constexpr's implicit int are no combinations.
-            None if arithmetic.is_empty() => {
-                Ok(if infers { TypeSpecifier::Auto } else { TypeSpecifier::ImplicitInt })
-            }
+            None if arithmetic.is_empty() => Ok(if infers { TypeSpecifier::Auto } else { TypeSpecifier::ImplicitInt }),
             Some(_) => self.fail(specifiers.loc, "more than one type"),
             None => match arithmetic.combine() {
                 Some(basic) if arithmetic.is_complex => Ok(TypeSpecifier::Complex(basic)),
@@ -389,7 +385,8 @@ impl Parser<'_> {
     /// Whether a type name starts here, where an expression may start as well.
     pub(super) fn at_type_name(&mut self) -> bool {
         let word = self.word();
-        word.starts_type() || (word == Word::Unknown && self.is_unknown_argument_type())
+        word.starts_type()
+            || (word == Word::Unknown && self.is_unknown_argument_type())
             || (word == Word::Extension && self.is_extension_before_type())
     }
 

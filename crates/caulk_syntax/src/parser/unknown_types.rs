@@ -34,7 +34,11 @@ impl Parser<'_> {
         let next = self.peek(1);
         match place {
             Place::Member | Place::TypeName => {
-                if next.is(TokenKind::Ident) { self.type_or_annotation() } else { UnknownName::Type }
+                if next.is(TokenKind::Ident) {
+                    self.type_or_annotation()
+                } else {
+                    UnknownName::Type
+                }
             }
             Place::Parameter => match next.kind {
                 TokenKind::Comma | TokenKind::RParen if storage.is_register => UnknownName::Name,
@@ -61,7 +65,11 @@ impl Parser<'_> {
             // `main() __attribute__(…)` does not come here; `x asm("y")` has an implicit type.
             Word::Asm => UnknownName::Name,
             Word::Attribute => {
-                if self.peek(2).is(TokenKind::LParen) { UnknownName::Type } else { UnknownName::Name }
+                if self.peek(2).is(TokenKind::LParen) {
+                    UnknownName::Type
+                } else {
+                    UnknownName::Name
+                }
             }
             Word::Extension => UnknownName::Annotation,
             _ if word.is_qualifier() => {

@@ -83,8 +83,7 @@ impl Preprocessor<'_> {
             return None;
         }
         // GCC: a lone variadic argument that is empty counts as absent, unless the standard is strict.
-        let omits_variadic =
-            is_variadic && (given < count || given == 1 && raw.is_empty() && self.config.dialect.gnu);
+        let omits_variadic = is_variadic && (given < count || given == 1 && raw.is_empty() && self.config.dialect.gnu);
         if given < count {
             arguments.push(Argument::new(raw.len(), raw.len()));
         }

@@ -45,7 +45,7 @@ impl Preprocessor<'_> {
             Builtin::HasInclude | Builtin::HasIncludeNext | Builtin::HasEmbed => return Expanded::Kept(name),
             Builtin::HasAttribute
             | Builtin::HasCAttribute
-            | Builtin::HasBuiltin
+            | Builtin::HasBuiltinFunction
             | Builtin::HasFeature
             | Builtin::IsIdentifier
             | Builtin::HasWarning => {
@@ -113,7 +113,7 @@ impl Preprocessor<'_> {
                 "unsequenced" | "reproducible" if self.config.dialect.standard >= Standard::C23 => 202_207,
                 _ => 0,
             },
-            Builtin::HasBuiltin => i64::from(self.config.is_builtin.is_some_and(|is_builtin| is_builtin(name))),
+            Builtin::HasBuiltinFunction => i64::from(self.config.is_builtin.is_some_and(|is_builtin| is_builtin(name))),
             Builtin::HasFeature => i64::from(has_feature(bare(name), self.config.dialect.standard)),
             Builtin::IsIdentifier => i64::from(!Symbol::intern(name).is_keyword()),
             _ => 0,
@@ -149,8 +149,11 @@ fn has_feature(name: &str, standard: Standard) -> bool {
         "c_alignas" | "c_alignof" | "c_atomic" | "c_generic_selections" | "c_static_assert" | "c_thread_local" => {
             standard >= Standard::C11
         }
-        "enumerator_attributes" | "attribute_deprecated_with_message" | "attribute_unavailable_with_message"
-        | "nullability" | "statement_attributes_with_gnu_syntax" => true,
+        "enumerator_attributes"
+        | "attribute_deprecated_with_message"
+        | "attribute_unavailable_with_message"
+        | "nullability"
+        | "statement_attributes_with_gnu_syntax" => true,
         _ => false,
     }
 }

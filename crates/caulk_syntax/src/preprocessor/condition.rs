@@ -4,11 +4,12 @@
 //! `uintmax_t` is, and makes the other operand so. What is wrong makes the condition false.
 
 use caulk_base::symbol::word;
-use caulk_base::Loc;
+use caulk_base::{Loc, Symbol};
 
+use super::Preprocessor;
 use super::include::Request;
 use super::macros::{Builtin, Meaning};
-use super::{Preprocessor, number};
+use super::number::{self, Unsigned};
 use crate::config::Standard;
 use crate::lexer::Directive;
 use crate::token::{Token, TokenKind};
@@ -54,6 +55,12 @@ impl Preprocessor<'_> {
     /// The value of a constant expression of a directive, for `#embed`'s `limit`.
     pub(super) fn evaluate_integer(&mut self, line: &[Token], loc: Loc) -> Option<u64> {
         self.evaluate(line, loc).map(|value| value.bits)
+    }
+
+    /// GCC's predefined macros say so.
+    fn unsigned_characters(&self) -> Unsigned {
+        let is_macro = |name: &str| self.macros.is_macro(Symbol::intern(name).0);
+        Unsigned { chars: is_macro("__CHAR_UNSIGNED__"), wide_chars: is_macro("__WCHAR_UNSIGNED__") }
     }
 
     fn evaluate(&mut self, line: &[Token], loc: Loc) -> Option<Value> {
@@ -196,7 +203,7 @@ impl Evaluator<'_, '_> {
                 let text = self.pp.text(&token);
                 let parsed = match token.kind {
                     TokenKind::Number => number::integer(&text),
-                    _ => number::character(&token, &text),
+                    _ => number::character(&token, &text, self.pp.unsigned_characters()),
                 };
                 match parsed {
                     Ok((bits, is_unsigned)) => Ok(Value { bits, is_unsigned }),
@@ -238,7 +245,7 @@ impl Evaluator<'_, '_> {
             | Builtin::HasEmbed
             | Builtin::HasAttribute
             | Builtin::HasCAttribute
-            | Builtin::HasBuiltin
+            | Builtin::HasBuiltinFunction
             | Builtin::HasFeature
             | Builtin::IsIdentifier
             | Builtin::HasWarning => self.operand(token)?,

@@ -49,7 +49,8 @@ impl Preprocessor<'_> {
             self.missing_headers.push(MissingHeader { name, loc });
             return;
         };
-        let len = parameters.limit.map_or(bytes.len(), |limit| bytes.len().min(usize::try_from(limit).unwrap_or(usize::MAX)));
+        let len =
+            parameters.limit.map_or(bytes.len(), |limit| bytes.len().min(usize::try_from(limit).unwrap_or(usize::MAX)));
         let mut tokens = Vec::new();
         if len == 0 {
             tokens = parameters.if_empty;
@@ -87,9 +88,10 @@ impl Preprocessor<'_> {
     /// `limit(n) prefix(…) suffix(…) if_empty(…)`, with or without underscores.
     fn embed_parameters(&mut self, line: &[Token], loc: Loc) -> Parameters {
         let mut parameters = Parameters::default();
-        let mut at = line.iter().position(|t| t.kind == TokenKind::Greater).map_or(1, |end| {
-            if line[0].kind == TokenKind::Less { end + 1 } else { 1 }
-        });
+        let mut at = line
+            .iter()
+            .position(|t| t.kind == TokenKind::Greater)
+            .map_or(1, |end| if line[0].kind == TokenKind::Less { end + 1 } else { 1 });
         while let Some(name) = line.get(at) {
             at += 1;
             // `vendor::name`

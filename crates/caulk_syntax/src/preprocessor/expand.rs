@@ -40,8 +40,17 @@ const MAX_OVERRUNS_REPORTED: u32 = 20;
 /// Where a context's tokens are.
 pub(super) enum Source {
     /// The body of a macro, as it stands in its file.
-    Body { file: u32, at: u32, end: u32, base: u32, expansion: ExpansionId },
-    Tokens { tokens: Vec<Token>, at: usize },
+    Body {
+        file: u32,
+        at: u32,
+        end: u32,
+        base: u32,
+        expansion: ExpansionId,
+    },
+    Tokens {
+        tokens: Vec<Token>,
+        at: usize,
+    },
 }
 
 pub(super) struct Context {
@@ -406,7 +415,8 @@ impl Preprocessor<'_> {
         if has_paste {
             self.paste_object(number, token, expansion);
         } else {
-            let source = Source::Body { file: definition.file, at: first, end: first + len, base: definition.base, expansion };
+            let source =
+                Source::Body { file: definition.file, at: first, end: first + len, base: definition.base, expansion };
             self.push_context(source, Some(number), Padding::NONE);
         }
         Expanded::Entered

@@ -3,8 +3,8 @@
 //! A dense table by symbol number, asked once for every identifier: 0 for no macro, a small number
 //! for a [`Builtin`], else the number of a [`Definition`]. Executing a `#define` is one store.
 
-use caulk_base::symbol::word;
 use caulk_base::Symbol;
+use caulk_base::symbol::word;
 use rustc_hash::FxHashMap;
 
 /// A `#define` that was executed: the macro's place in the files of the unit.
@@ -40,7 +40,7 @@ pub(super) enum Builtin {
     HasEmbed,
     HasAttribute,
     HasCAttribute,
-    HasBuiltin,
+    HasBuiltinFunction,
     /// `__has_feature` and `__has_extension`, when Clang is impersonated.
     HasFeature,
     IsIdentifier,
@@ -65,7 +65,7 @@ const BUILTINS: [Builtin; 20] = [
     Builtin::HasEmbed,
     Builtin::HasAttribute,
     Builtin::HasCAttribute,
-    Builtin::HasBuiltin,
+    Builtin::HasBuiltinFunction,
     Builtin::HasFeature,
     Builtin::IsIdentifier,
     Builtin::HasWarning,
@@ -112,7 +112,7 @@ impl Macros {
         set(word::HAS_C_ATTRIBUTE, Builtin::HasCAttribute);
         // GCC defines it for C as well.
         set(word::HAS_CPP_ATTRIBUTE, Builtin::HasAttribute);
-        set(word::HAS_BUILTIN, Builtin::HasBuiltin);
+        set(word::HAS_BUILTIN, Builtin::HasBuiltinFunction);
         if is_clang {
             set(word::HAS_FEATURE, Builtin::HasFeature);
             set(word::HAS_EXTENSION, Builtin::HasFeature);

@@ -52,9 +52,15 @@ pub(super) fn integer(text: &[u8]) -> Result<(u64, bool), &'static str> {
     Ok((value, is_unsigned || value > i64::MAX as u64))
 }
 
-/// A character constant's value. Characters are signed, as on the targets GCC calls usual; wide ones
-/// are as their type is on Linux.
-pub(super) fn character(token: &Token, text: &[u8]) -> Result<(u64, bool), &'static str> {
+/// Which character types the target has unsigned.
+#[derive(Clone, Copy)]
+pub(super) struct Unsigned {
+    pub(super) chars: bool,
+    pub(super) wide_chars: bool,
+}
+
+/// A character constant's value, and whether it is unsigned.
+pub(super) fn character(token: &Token, text: &[u8], unsigned: Unsigned) -> Result<(u64, bool), &'static str> {
     if token.has(flag::UNTERMINATED) {
         return Err("missing terminating ' character");
     }
@@ -73,6 +79,7 @@ pub(super) fn character(token: &Token, text: &[u8]) -> Result<(u64, bool), &'sta
             at = next;
         }
         return Ok(match prefix {
+            b"L" if unsigned.wide_chars => (u64::from(value as u32), true),
             b"L" => (i64::from(value as i32) as u64, false),
             b"u" => (u64::from(value as u16), true),
             b"u8" => (u64::from(value as u8), true),
@@ -87,8 +94,12 @@ pub(super) fn character(token: &Token, text: &[u8]) -> Result<(u64, bool), &'sta
         count += 1;
         at = next;
     }
-    let signed = if count == 1 { i64::from(value as u8 as i8) } else { i64::from(value as i32) };
-    Ok((signed as u64, false))
+    let signed = match count {
+        1 if unsigned.chars => i64::from(value as u8),
+        1 => i64::from(value as u8 as i8),
+        _ => i64::from(value as i32),
+    };
+    Ok((signed as u64, unsigned.chars))
 }
 
 /// One character or escape at `at`, and where the next begins.

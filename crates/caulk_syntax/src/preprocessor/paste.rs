@@ -12,23 +12,36 @@ impl Preprocessor<'_> {
     pub(super) fn paste(&mut self, left: Token, right: Token, expansion: ExpansionId) -> Option<Token> {
         let mut text = self.text(&left).into_owned();
         text.extend_from_slice(&self.text(&right));
-        let kind = match (left.kind, right.kind) {
+        let (kind, flags) = match (left.kind, right.kind) {
             // A name goes on with a name, or with a number without `.` and signs.
-            (TokenKind::Ident, TokenKind::Ident) => TokenKind::Ident,
-            (TokenKind::Ident, TokenKind::Number) if is_word(&text) => TokenKind::Ident,
-            (TokenKind::Number, TokenKind::Ident | TokenKind::Number) => TokenKind::Number,
+            (TokenKind::Ident, TokenKind::Ident) => (TokenKind::Ident, 0),
+            (TokenKind::Ident, TokenKind::Number) if is_word(&text) => (TokenKind::Ident, 0),
+            (TokenKind::Number, TokenKind::Ident | TokenKind::Number) => (TokenKind::Number, 0),
             (TokenKind::Pragma | TokenKind::End, _) | (_, TokenKind::Pragma | TokenKind::End) => return None,
             _ => match lex_fragment(&text, self.current.lexed.mode)[..] {
-                [token] if token.len as usize == text.len() && !token.has(flag::UNTERMINATED) => token.kind,
+                [token] if token.len as usize == text.len() && !token.has(flag::UNTERMINATED) => {
+                    (token.kind, token.flags & (flag::DIRTY | flag::DIGRAPH))
+                }
                 _ => return None,
             },
         };
         let mut pasted = self.scratch_token(kind, &text, expansion);
         if kind == TokenKind::Ident {
-            pasted.data = Symbol::intern(&String::from_utf8_lossy(&text)).0;
+            pasted.data = self.identifier(&text).0;
         }
-        pasted.flags = left.flags & (flag::SPACE | flag::LINE_START | OWN_SPACE | SPACE_IF_TIGHT);
+        pasted.flags = flags | left.flags & (flag::SPACE | flag::LINE_START | OWN_SPACE | SPACE_IF_TIGHT);
         Some(pasted)
+    }
+
+    /// The symbol of a name that may hold universal character names.
+    fn identifier(&self, text: &[u8]) -> Symbol {
+        if text.is_ascii() && !text.contains(&b'\\') {
+            return Symbol::intern(&String::from_utf8_lossy(text));
+        }
+        match lex_fragment(text, self.current.lexed.mode)[..] {
+            [token] => token.symbol(),
+            _ => Symbol::intern(&String::from_utf8_lossy(text)),
+        }
     }
 
     /// A token of an expansion whose text no file holds.

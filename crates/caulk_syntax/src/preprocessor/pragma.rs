@@ -30,7 +30,9 @@ impl Preprocessor<'_> {
     /// The tokens of a `Pragma` token, after the word `pragma`.
     pub fn pragma(&self, token: &Token) -> &[Token] {
         match self.pragmas.ranges.get(token.data as usize) {
-            Some(&(start, end)) if token.kind == TokenKind::Pragma => &self.pragmas.tokens[start as usize..end as usize],
+            Some(&(start, end)) if token.kind == TokenKind::Pragma => {
+                &self.pragmas.tokens[start as usize..end as usize]
+            }
             _ => &[],
         }
     }

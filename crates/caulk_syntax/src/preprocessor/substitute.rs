@@ -145,7 +145,15 @@ impl Preprocessor<'_> {
             return;
         }
         if !pastes_next && !is_after_paste {
-            builder.append_all(call.expanded_argument(number));
+            // A paste may wait here only at the beginning of a `## __VA_OPT__(…)`.
+            let mut tokens = call.expanded_argument(number);
+            if builder.pastes
+                && let Some((&first, rest)) = tokens.split_first()
+            {
+                self.append(builder, first);
+                tokens = rest;
+            }
+            builder.append_all(tokens);
             builder.padding = builder.padding.then(call.arguments[number].tail);
             return;
         }

@@ -1,4 +1,4 @@
-//! Parses a text in memory, on a stack made for deep trees.
+//! Parses a text in memory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -31,20 +31,17 @@ pub(crate) struct Outcome {
     pub(crate) lost_functions: Vec<LostFunction>,
 }
 
-/// Parses the text and shows each external declaration to `visit`.
-pub(crate) fn parse(
-    text: &[u8],
-    dialect: Dialect,
-    visit: impl FnMut(&Ast, &ExternalDecl, &SourceMap) + Send,
-) -> Outcome {
+/// Runs on a stack that is made for deep trees.
+pub(crate) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(1 << 29);
-        let handle = thread.spawn_scoped(scope, || parse_here(text, dialect, visit)).expect("a thread");
+        let handle = thread.spawn_scoped(scope, run).expect("a thread");
         handle.join().expect("no panic")
     })
 }
 
-fn parse_here(text: &[u8], dialect: Dialect, mut visit: impl FnMut(&Ast, &ExternalDecl, &SourceMap)) -> Outcome {
+/// Parses the text and shows each external declaration to `visit`.
+pub(crate) fn parse(text: &[u8], dialect: Dialect, mut visit: impl FnMut(&Ast, &ExternalDecl, &SourceMap)) -> Outcome {
     let source = Arc::new(SourceFile::new("sample.c".into(), text.into()));
     let config = PreprocessorConfig { dialect, ..PreprocessorConfig::default() };
     let file = Arc::new(LexedFile::new(source, dialect.lex_mode()));
