@@ -45,11 +45,13 @@ pub(crate) fn lay_out(types: &TypeTable, shape: &RecordShape, specs: Vec<FieldSp
         let is_packed = shape.is_packed || spec.is_packed;
         let size = types.size_of(spec.ty).unwrap_or(0);
         let natural = spec.type_align.or_else(|| types.align_of(spec.ty)).unwrap_or(1).max(1);
-        let mut align = if is_packed { 1 } else { natural };
-        align = align.max(spec.align.unwrap_or(1));
-        if shape.pack != 0 {
-            align = align.min(shape.pack);
-        }
+        let raised = spec.align.unwrap_or(1);
+        let align = match (spec.bit_width.is_some(), shape.pack) {
+            (_, 0) => (if is_packed { 1 } else { natural }).max(raised),
+            // gcc lets `#pragma pack` win over `packed` for bit-fields, but not over `aligned`.
+            (true, pack) => natural.min(pack).max(raised),
+            (false, pack) => (if is_packed { 1 } else { natural }).max(raised).min(pack),
+        };
         let start = match spec.bit_width {
             None => next_bit.next_multiple_of(align * 8),
             Some(0) => next_bit.next_multiple_of(natural * 8),

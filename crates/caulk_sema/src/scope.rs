@@ -54,6 +54,13 @@ impl NameSpace {
         }
     }
 
+    /// Leaves every open scope, as after work that was broken off.
+    pub(crate) fn pop_all(&mut self) {
+        while !self.starts.is_empty() {
+            self.pop();
+        }
+    }
+
     pub(crate) fn declare(&mut self, name: Symbol, meaning: Meaning) {
         let slot = name.0 as usize;
         if self.innermost.len() <= slot {

@@ -129,9 +129,7 @@ impl Checker {
 
     /// Checks one external declaration. Function bodies, also of nested functions, go to `sink`.
     pub fn external_decl(&mut self, ast: &Ast, decl: ExternalDecl, sink: &mut BodySink<'_>) {
-        self.body.clear();
-        self.pending_vlas.clear();
-        self.in_static_init = false;
+        self.reset();
         let mut cx = Cx { ast, checker: self };
         match decl {
             ExternalDecl::Declaration(declaration) => cx.file_declaration(declaration),
@@ -149,6 +147,18 @@ impl Checker {
                 self.unit.asm.push(text);
             }
         }
+    }
+
+    /// Back to file scope, whatever the last declaration left behind.
+    fn reset(&mut self) {
+        self.names.pop_all();
+        self.tags.pop_all();
+        self.body.clear();
+        self.function = None;
+        self.outer.clear();
+        self.nested.clear();
+        self.pending_vlas.clear();
+        self.in_static_init = false;
     }
 
     /// The unit's globals, when everything has been checked.

@@ -1,0 +1,2 @@
+/* Some code names gcc's private header. */
+#include <limits.h>

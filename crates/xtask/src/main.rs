@@ -1,0 +1,20 @@
+//! Chores of this repository that are more than `cargo test`: `cargo xtask <task>`.
+
+mod corpus;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.split_first() {
+        Some((task, rest)) if task == "corpus" => corpus::run(rest),
+        _ => Err(format!("usage: cargo xtask <task>\n\n{}", corpus::USAGE)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
