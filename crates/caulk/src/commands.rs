@@ -31,8 +31,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome, String> {
 }
 
 fn find_project(input: &Input, reporter: &mut Reporter) -> Result<Project, String> {
-    let request =
-        Request { paths: input.paths.clone(), database: input.database.clone(), flags: input.flags.clone() };
+    let request = Request { paths: input.paths.clone(), database: input.database.clone(), flags: input.flags.clone() };
     let project = Project::find(&request)?;
     project.warnings.iter().for_each(|warning| reporter.warning(warning));
     project.errors.iter().for_each(|error| reporter.error(error));

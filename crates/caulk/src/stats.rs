@@ -73,8 +73,10 @@ pub(crate) fn json(statistics: &Statistics, with_functions: bool) -> Result<Stri
         function: &skipped.function,
         reason: &skipped.reason,
     });
-    let missing =
-        statistics.missing_headers.iter().map(|missing| Missing { header: &missing.header, from: plain(&missing.from) });
+    let missing = statistics
+        .missing_headers
+        .iter()
+        .map(|missing| Missing { header: &missing.header, from: plain(&missing.from) });
     let units = statistics.units.iter().map(|unit| Unit {
         file: plain(&unit.file),
         command: unit.command,
@@ -166,7 +168,7 @@ struct Table {
 impl Table {
     fn line(&mut self, name: &str, value: impl std::fmt::Display) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.text, "{name:<18}{value}");
+        let _ = writeln!(self.text, "{name:<20}{value}");
     }
 
     fn row(&mut self, name: &str, number: usize, remark: &str) {
@@ -175,7 +177,7 @@ impl Table {
     }
 
     fn phases(&mut self, phases: &Phases) {
-        self.line("time", format_args!("{:>12.1} ms", phases.total().as_secs_f64() * 1e3));
+        self.line("time, all threads", format_args!("{:>12.1} ms", phases.total().as_secs_f64() * 1e3));
         for (name, time) in [
             ("lex", phases.lex),
             ("preprocess", phases.preprocess),

@@ -16,7 +16,7 @@
 //! binary searches.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::symbol::Symbol;
 use crate::{IdVec, define_id};
@@ -33,35 +33,41 @@ define_id!(
 pub struct SourceFile {
     pub path: PathBuf,
     pub text: Box<[u8]>,
-    line_starts: Vec<u32>,
+    /// Made when a line is first asked for: most headers never are.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
     pub fn new(path: PathBuf, text: Box<[u8]>) -> SourceFile {
-        let mut line_starts = vec![0];
-        line_starts.extend(
-            text.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at as u32 + 1),
-        );
-        SourceFile { path, text, line_starts }
+        SourceFile { path, text, line_starts: OnceLock::new() }
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let newlines = self.text.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
+            std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect()
+        })
     }
 
     /// Line and column of a byte, both from 1; the column counts bytes.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        (line as u32, offset - self.line_starts[line - 1] + 1)
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start <= offset);
+        (line as u32, offset - starts[line - 1] + 1)
     }
 
     /// The text of a line, from 1, without its end.
     pub fn line_text(&self, line: u32) -> &[u8] {
-        let Some(&start) = self.line_starts.get(line.saturating_sub(1) as usize) else { return &[] };
-        let end = self.line_starts.get(line as usize).map_or(self.text.len(), |&next| next as usize);
+        let starts = self.line_starts();
+        let Some(&start) = starts.get(line.saturating_sub(1) as usize) else { return &[] };
+        let end = starts.get(line as usize).map_or(self.text.len(), |&next| next as usize);
         self.text[start as usize..end].trim_ascii_end()
     }
 
     pub fn line_count(&self) -> usize {
         // A text that ends in a newline has no further line after it.
         let unfinished = self.text.last().is_some_and(|&byte| byte != b'\n');
-        self.line_starts.len() - usize::from(!unfinished)
+        self.line_starts().len() - usize::from(!unfinished)
     }
 }
 

@@ -2,10 +2,8 @@
 //!
 //! Include search asks for many paths that do not exist, and asks again in every unit. Each spelling
 //! is answered from one table after the first time, absent files too; a spelling never seen costs one
-//! `stat`, or nothing if its directory is known to be absent. (Measured on curl: 7,900 spellings,
-//! 60 ms of `stat` in all without this table for each 100 units, 8 ms once with it; listing the
-//! directories instead of asking for each file was no faster, because few of them are asked for more
-//! than a handful of names.)
+//! `stat`, or nothing if its directory is known to be absent. Measured on curl's 176 units: of 104,000
+//! searches in vain 260 reach the disk, which leaves nothing for listing directories to save.
 //!
 //! Two spellings of one file must be one file, or `#pragma once` fails: the *directory* is resolved
 //! (links and `..`), the last name is not, because a header that is itself a link looks for its

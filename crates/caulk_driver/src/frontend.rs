@@ -95,7 +95,12 @@ pub(crate) fn analyze_unit(session: &Session, plan: &UnitPlan, scratch: &mut Scr
     let mut analysis = Analysis {
         parser,
         checker,
-        work: FunctionWork { lower: &mut scratch.lower, functions: Vec::new(), fates: Vec::new(), phases: Phases::default() },
+        work: FunctionWork {
+            lower: &mut scratch.lower,
+            functions: Vec::new(),
+            fates: Vec::new(),
+            phases: Phases::default(),
+        },
         crashes: Vec::new(),
     };
     // The parser has pulled its first tokens already; `finish` takes all of its preprocessing out.
@@ -160,6 +165,10 @@ impl FunctionWork<'_> {
 
 /// How a reason begins that is our own fault.
 pub(crate) const BUG: &str = "internal error: ";
+
+/// What to do about it.
+pub(crate) const PLEASE_REPORT: &str =
+    "this is a bug in caulk, please report it with the file as `caulk preprocess` prints it";
 
 impl Analysis<'_> {
     fn run(&mut self, ast: &mut Ast) {
@@ -227,10 +236,17 @@ impl Analysis<'_> {
         order.sort_by_key(|&index| map.written(fates[index].1));
         let reports = order.into_iter().map(|index| report(&map, &plan.file, &fates[index])).collect();
 
+        let bugs = fates.iter().filter_map(|(name, loc, fate)| match fate {
+            Fate::Skipped(reason) if reason.starts_with(BUG) => Some((*loc, format!("{reason}; `{name}` is lost"))),
+            _ => None,
+        });
+        let mut crashes: Vec<(Loc, String)> = bugs.collect();
+        crashes.extend(self.crashes);
         let mut diagnostics = preprocessor.diagnostics;
         diagnostics.extend(syntax_diagnostics);
         diagnostics.extend(sema_diagnostics);
-        diagnostics.extend(self.crashes.into_iter().map(|(loc, text)| Diagnostic::error(loc, text)));
+        diagnostics
+            .extend(crashes.into_iter().map(|(loc, text)| Diagnostic::error(loc, format!("{text}; {PLEASE_REPORT}"))));
         let mut missing_headers = Vec::new();
         for missing in preprocessor.missing_headers {
             let from = map.place(missing.loc).map(|place| place.path.to_owned()).unwrap_or_default();

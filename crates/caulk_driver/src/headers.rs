@@ -20,6 +20,7 @@ headers!(
     /// For machines with intrinsics headers of their own.
     pub(crate) CORE_HEADERS = [
         "float.h",
+        "gnu/stubs-32.h",
         "iso646.h",
         "limits.h",
         "stdalign.h",
@@ -41,6 +42,7 @@ headers!(
     /// The same and the intrinsics.
     pub(crate) ALL_HEADERS = [
         "float.h",
+        "gnu/stubs-32.h",
         "iso646.h",
         "limits.h",
         "stdalign.h",

@@ -7,13 +7,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use caulk_syntax::config::IncludeDir;
 use rustc_hash::FxHashMap;
 
-use crate::command_line::UnitSettings;
+use crate::command_line::{Family, UnitSettings};
 use crate::headers::{ALL_HEADERS, BUILTIN_DIRECTORY, CORE_HEADERS};
 
 /// A compiler that takes longer to name its directories will not be waited for.
@@ -26,8 +26,26 @@ pub(crate) struct IncludeDirs {
     gcc: Option<PathBuf>,
     /// `/usr/lib/llvm-19/lib/clang/19/include`
     clang: Option<PathBuf>,
-    /// Answers of compilers that were asked, by program and what they were asked about.
-    asked: Mutex<FxHashMap<(PathBuf, bool), Option<Vec<PathBuf>>>>,
+    known: Mutex<FxHashMap<Kind, Arc<Standard>>>,
+}
+
+/// What the machine's directories depend on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Kind {
+    family: Family,
+    is_32_bit: bool,
+    is_musl: bool,
+    sysroot: Option<PathBuf>,
+    /// The program, if it is one for another machine.
+    cross: Option<PathBuf>,
+}
+
+/// The machine's directories for one kind of unit.
+#[derive(Debug, Default)]
+struct Standard {
+    dirs: Vec<PathBuf>,
+    /// One of them holds the compiler's intrinsics.
+    has_intrinsics: bool,
 }
 
 /// The search path of one unit and the headers we embed for it.
@@ -39,39 +57,52 @@ pub(crate) struct SearchPath {
 
 impl IncludeDirs {
     pub(crate) fn find() -> IncludeDirs {
-        IncludeDirs {
-            gcc: newest(gcc_directories()),
-            clang: newest(clang_directories()),
-            asked: Mutex::default(),
-        }
+        IncludeDirs { gcc: newest(gcc_directories()), clang: newest(clang_directories()), known: Mutex::default() }
     }
 
     pub(crate) fn search_path(&self, settings: &UnitSettings) -> SearchPath {
         let flags = &settings.includes;
         let user = |path: &PathBuf| IncludeDir { path: path.clone(), is_system: false };
         let system = |path: &PathBuf| IncludeDir { path: path.clone(), is_system: true };
-        let standard = if flags.no_standard { Vec::new() } else { self.standard_directories(settings) };
+        let standard = if flags.no_standard { Arc::default() } else { self.standard(settings) };
         let mut dirs: Vec<IncludeDir> = Vec::new();
         // gcc: a directory that is also a system directory keeps only its place there.
-        let is_system = |path: &PathBuf| flags.system.contains(path) || standard.contains(path);
+        let is_system = |path: &PathBuf| flags.system.contains(path) || standard.dirs.contains(path);
         dirs.extend(flags.normal.iter().chain(&environment("CPATH")).filter(|path| !is_system(path)).map(user));
         dirs.extend(flags.system.iter().chain(&environment("C_INCLUDE_PATH")).map(system));
-        dirs.extend(standard.iter().map(system));
+        dirs.extend(standard.dirs.iter().map(system));
         dirs.extend(flags.after.iter().map(system));
         let mut seen = rustc_hash::FxHashSet::default();
         dirs.retain(|dir| seen.insert(dir.path.clone()));
-        let has_intrinsics = dirs.iter().any(|dir| dir.path.join("xmmintrin.h").is_file());
         SearchPath {
             quote: flags.quote.iter().map(user).collect(),
             dirs,
-            builtin_headers: if has_intrinsics { CORE_HEADERS } else { ALL_HEADERS },
+            builtin_headers: if standard.has_intrinsics { CORE_HEADERS } else { ALL_HEADERS },
         }
+    }
+
+    fn standard(&self, settings: &UnitSettings) -> Arc<Standard> {
+        let kind = Kind {
+            family: settings.compiler.family,
+            is_32_bit: settings.machine.is_32_bit,
+            is_musl: settings.compiler.is_musl,
+            sysroot: settings.includes.sysroot.clone(),
+            cross: settings.compiler.is_cross().then(|| settings.compiler.program.clone()),
+        };
+        // Held while a compiler is asked, so that it is asked once.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let standard = known.entry(kind).or_insert_with(|| {
+            let dirs = self.standard_directories(settings);
+            let has_intrinsics = dirs.iter().any(|dir| dir.join("xmmintrin.h").is_file());
+            Arc::new(Standard { dirs, has_intrinsics })
+        });
+        Arc::clone(standard)
     }
 
     fn standard_directories(&self, settings: &UnitSettings) -> Vec<PathBuf> {
         let mut dirs = vec![PathBuf::from(BUILTIN_DIRECTORY)];
         if settings.compiler.is_cross()
-            && let Some(answer) = self.ask(settings)
+            && let Some(answer) = ask_compiler(settings)
         {
             dirs.extend(answer);
             return dirs;
@@ -98,21 +129,10 @@ impl IncludeDirs {
         }
         dirs
     }
-
-    /// The directories of a compiler for another machine, by its own word.
-    fn ask(&self, settings: &UnitSettings) -> Option<Vec<PathBuf>> {
-        let key = (settings.compiler.program.clone(), settings.machine.is_32_bit);
-        let mut asked = self.asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(answer) = asked.get(&key) {
-            return answer.clone();
-        }
-        let answer = ask_compiler(settings);
-        asked.insert(key, answer.clone());
-        answer
-    }
 }
 
-const MUSL_DIRECTORIES: [&str; 3] = ["/usr/include/x86_64-linux-musl", "/usr/local/musl/include", "/usr/lib/musl/include"];
+const MUSL_DIRECTORIES: [&str; 3] =
+    ["/usr/include/x86_64-linux-musl", "/usr/local/musl/include", "/usr/lib/musl/include"];
 
 fn environment(name: &str) -> Vec<PathBuf> {
     let value = std::env::var_os(name).unwrap_or_default();
@@ -135,9 +155,9 @@ fn gcc_directories() -> Vec<PathBuf> {
 }
 
 fn clang_directories() -> Vec<PathBuf> {
-    let versioned = children(Path::new("/usr/lib")).into_iter().filter(|dir| {
-        dir.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("llvm-"))
-    });
+    let versioned = children(Path::new("/usr/lib"))
+        .into_iter()
+        .filter(|dir| dir.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("llvm-")));
     let roots = versioned.map(|dir| dir.join("lib/clang")).chain([PathBuf::from("/usr/lib/clang")]);
     roots.flat_map(|root| children(&root)).map(|version| version.join("include")).collect()
 }
@@ -152,6 +172,7 @@ fn newest(directories: Vec<PathBuf>) -> Option<PathBuf> {
     usable.max_by_key(|dir| (version(dir), dir.clone()))
 }
 
+/// The directories of a compiler for another machine, by its own word.
 fn ask_compiler(settings: &UnitSettings) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(&settings.compiler.program);
     command.args(["-E", "-Wp,-v", "-x", "c", "/dev/null"]).current_dir(&settings.directory);

@@ -45,6 +45,4 @@ pub use messages::Message;
 pub use phases::Phases;
 pub use project::{Project, Request, SkippedInput, UnitPlan};
 pub use run::{Run, analyze, preprocess, syntax_tree};
-pub use statistics::{
-    FunctionCounts, SkippedFunction, Statistics, UnitFunctions, UnitStatistics, peak_memory_bytes,
-};
+pub use statistics::{FunctionCounts, SkippedFunction, Statistics, UnitFunctions, UnitStatistics, peak_memory_bytes};

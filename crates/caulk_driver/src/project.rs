@@ -60,8 +60,8 @@ impl Project {
             finder.warn_all([format!("{name}: a file among the compiler flags is ignored")]);
         }
         match &request.database {
-            Some(path) => finder.from_database(Database::load(path, &request.flags)?, &request.paths),
-            None => finder.from_paths(&request.paths),
+            Some(path) => finder.add_database(Database::load(path, &request.flags)?, &request.paths),
+            None => finder.add_paths(&request.paths),
         }
         Ok(finder.project)
     }
@@ -81,7 +81,7 @@ impl Finder {
         }
     }
 
-    fn from_paths(&mut self, paths: &[PathBuf]) {
+    fn add_paths(&mut self, paths: &[PathBuf]) {
         let mut seen = FxHashSet::default();
         for path in paths {
             if path.is_dir() {
@@ -106,7 +106,11 @@ impl Finder {
 
     fn add_file(&mut self, path: &Path) {
         if let Err(error) = path.metadata() {
-            let reason = if error.kind() == std::io::ErrorKind::NotFound { "no such file".to_owned() } else { error.to_string() };
+            let reason = if error.kind() == std::io::ErrorKind::NotFound {
+                "no such file".to_owned()
+            } else {
+                error.to_string()
+            };
             self.project.errors.push(format!("{}: {reason}", path.display()));
             return;
         }
@@ -125,7 +129,7 @@ impl Finder {
         }
     }
 
-    fn from_database(&mut self, database: Database, paths: &[PathBuf]) {
+    fn add_database(&mut self, database: Database, paths: &[PathBuf]) {
         self.warn_all(database.warnings.clone());
         if paths.is_empty() {
             database.entries.into_iter().for_each(|entry| self.add_entry(entry));

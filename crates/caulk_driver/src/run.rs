@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crate::crash::guarded;
-use crate::frontend::{BUG, Scratch, TextResult, UnitResult, analyze_unit, preprocess_unit, print_tree};
+use crate::frontend::{BUG, PLEASE_REPORT, Scratch, TextResult, UnitResult, analyze_unit, preprocess_unit, print_tree};
 use crate::project::{Project, UnitPlan};
 use crate::session::Session;
 
@@ -48,7 +48,7 @@ pub fn analyze<T: Send>(
                 Ok(result) => result.map(&visit),
                 Err(panic) => {
                     scratch = Scratch::default();
-                    Err(format!("{}: {BUG}{panic}; the file is lost", plan.file.display()))
+                    Err(format!("{}: {BUG}{panic}; the file is lost; {PLEASE_REPORT}", plan.file.display()))
                 }
             };
             results.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[index] = Some(result);
@@ -63,7 +63,10 @@ pub fn analyze<T: Send>(
     });
     let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let lost = || Err("not analysed".to_owned());
-    Run { results: results.into_iter().map(|result| result.unwrap_or_else(lost)).collect(), problems: session.files.problems() }
+    Run {
+        results: results.into_iter().map(|result| result.unwrap_or_else(lost)).collect(),
+        problems: session.files.problems(),
+    }
 }
 
 /// The unit as its compiler would see it after `-E`.
@@ -77,7 +80,7 @@ pub fn syntax_tree(plan: &UnitPlan) -> Result<TextResult, String> {
 }
 
 fn on_large_stack<T: Send>(step: impl Fn() -> Result<T, String> + Sync) -> Result<T, String> {
-    let run = || guarded(&step).unwrap_or_else(|panic| Err(format!("{BUG}{panic}")));
+    let run = || guarded(&step).unwrap_or_else(|panic| Err(format!("{BUG}{panic}; {PLEASE_REPORT}")));
     std::thread::scope(|scope| match spawn(scope, &run) {
         Some(handle) => handle.join().unwrap_or_else(|_| Err(BUG.to_owned())),
         None => run(),
@@ -93,8 +96,7 @@ fn spawn<'scope, 'env, T: Send + 'scope>(
 }
 
 fn largest_first(units: &[UnitPlan]) -> Vec<usize> {
-    let sizes: Vec<u64> =
-        units.iter().map(|plan| plan.file.metadata().map_or(0, |metadata| metadata.len())).collect();
+    let sizes: Vec<u64> = units.iter().map(|plan| plan.file.metadata().map_or(0, |metadata| metadata.len())).collect();
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(sizes[index]));
     order

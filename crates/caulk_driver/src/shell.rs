@@ -68,9 +68,10 @@ mod tests {
 
     #[test]
     fn quotes_and_escapes() {
-        assert_eq!(split_command(r#"cc -DA="x y" '-DB="q"' -DC=\"s\" a\ b.c"#), [
-            "cc", "-DA=x y", r#"-DB="q""#, r#"-DC="s""#, "a b.c"
-        ]);
+        assert_eq!(
+            split_command(r#"cc -DA="x y" '-DB="q"' -DC=\"s\" a\ b.c"#),
+            ["cc", "-DA=x y", r#"-DB="q""#, r#"-DC="s""#, "a b.c"]
+        );
         assert_eq!(split_command(r#""a\nb" "a\"b" '' "#), [r"a\nb", "a\"b", ""]);
         assert_eq!(split_command("  \n "), Vec::<String>::new());
         assert_eq!(split_command("a\\"), ["a\\"]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use caulk_driver::command_line::{CompileCommand, Language};
+use caulk_driver::names;
 use caulk_driver::predefined::predefined_macros;
 
 /// Flags whose macros must be the same, to the letter.
@@ -70,12 +71,29 @@ const GCC_FLAGS: [&str; 57] = [
 
 /// Every processor in our table.
 const PROCESSORS: [&str; 18] = [
-    "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "core2", "nehalem", "westmere", "sandybridge", "ivybridge",
-    "haswell", "broadwell", "skylake", "skylake-avx512", "cascadelake", "corei7", "znver1", "znver2", "znver3",
+    "x86-64",
+    "x86-64-v2",
+    "x86-64-v3",
+    "x86-64-v4",
+    "core2",
+    "nehalem",
+    "westmere",
+    "sandybridge",
+    "ivybridge",
+    "haswell",
+    "broadwell",
+    "skylake",
+    "skylake-avx512",
+    "cascadelake",
+    "corei7",
+    "znver1",
+    "znver2",
+    "znver3",
 ];
 
-/// What clang differs in on purpose: packagers put their own name there.
-const CLANG_DIFFERENCES: [&str; 2] = ["__VERSION__", "__clang_version__"];
+/// What clang differs in on purpose: packagers put their own name in the first two, and the third is
+/// an operator of its preprocessor, so not among its macros.
+const CLANG_DIFFERENCES: [&str; 3] = ["__VERSION__", "__clang_version__", "__building_module(name)"];
 
 const CLANG_FLAGS: [&str; 22] = [
     "",
@@ -113,8 +131,7 @@ fn parse(text: &str) -> Macros {
 }
 
 fn ours(compiler: &str, flags: &str) -> Macros {
-    let words: Vec<String> =
-        std::iter::once(compiler).chain(flags.split_whitespace()).map(str::to_owned).collect();
+    let words: Vec<String> = std::iter::once(compiler).chain(flags.split_whitespace()).map(str::to_owned).collect();
     let command = CompileCommand::parse(&words, Path::new("/"));
     assert_eq!(command.warnings, Vec::<String>::new(), "{flags}");
     parse(&predefined_macros(&command.settings, &Language::C))
@@ -171,6 +188,62 @@ fn same_macros_as_clang() {
     let all: Vec<String> =
         CLANG_FLAGS.iter().flat_map(|flags| differences("clang-19", flags, &CLANG_DIFFERENCES)).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// Asks a compiler about each name with `__has_builtin` or `__has_attribute`.
+fn compiler_says(compiler: &str, question: &str, names: &[&str]) -> Vec<bool> {
+    use std::io::Write;
+    let text: String = names.iter().map(|name| format!("#if {question}({name})\nyes\n#else\nno\n#endif\n")).collect();
+    let mut child = Command::new(compiler)
+        .args(["-E", "-P", "-x", "c", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the compiler starts");
+    let mut input = child.stdin.take().expect("piped");
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child.wait_with_output().expect("the compiler ends");
+    writer.join().expect("no panic").expect("the compiler reads");
+    let answers = String::from_utf8_lossy(&output.stdout).into_owned();
+    answers.split_whitespace().map(|word| word == "yes").collect()
+}
+
+#[test]
+fn same_builtins_and_attributes() {
+    let builtins: Vec<&str> = [
+        include_str!("../data/builtins_common.txt"),
+        include_str!("../data/builtins_gcc.txt"),
+        include_str!("../data/builtins_clang.txt"),
+        "__builtin_no_such_thing",
+    ]
+    .into_iter()
+    .flat_map(str::split_whitespace)
+    .collect();
+    let attributes: Vec<&str> = [
+        include_str!("../data/attributes_common.txt"),
+        include_str!("../data/attributes_gcc.txt"),
+        include_str!("../data/attributes_clang.txt"),
+        "no_such_attribute",
+    ]
+    .into_iter()
+    .flat_map(str::split_whitespace)
+    .collect();
+    type Says = (&'static str, &'static str, fn(&str) -> bool, fn(&str) -> u32);
+    let compilers: [Says; 2] = [
+        ("gcc", "12", names::gcc_has_builtin, names::gcc_attribute_version),
+        ("clang-19", "19", names::clang_has_builtin, names::clang_attribute_version),
+    ];
+    for (compiler, version, has_builtin, attribute_version) in compilers {
+        if !has_version(compiler, version) {
+            continue;
+        }
+        for (name, theirs) in builtins.iter().zip(compiler_says(compiler, "__has_builtin", &builtins)) {
+            assert_eq!(has_builtin(name), theirs, "{compiler}: {name}");
+        }
+        for (name, theirs) in attributes.iter().zip(compiler_says(compiler, "__has_attribute", &attributes)) {
+            assert_eq!(attribute_version(name) != 0, theirs, "{compiler}: {name}");
+        }
+    }
 }
 
 #[test]

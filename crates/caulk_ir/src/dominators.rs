@@ -203,9 +203,7 @@ mod tests {
                 let expected: Vec<BlockId> = (0..cfg.block_count() as u32)
                     .map(BlockId)
                     .filter(|&b| cfg.is_reachable(b) && !dominators.strictly_dominates(a, b))
-                    .filter(|&b| {
-                        cfg.predecessors(b).iter().any(|&p| cfg.is_reachable(p) && dominators.dominates(a, p))
-                    })
+                    .filter(|&b| cfg.predecessors(b).iter().any(|&p| cfg.is_reachable(p) && dominators.dominates(a, p)))
                     .collect();
                 assert_eq!(frontiers[a], expected, "seed {seed}: frontier of {a}");
             }

@@ -52,6 +52,9 @@ pub struct Function {
     pub wide_constants: Vec<i128>,
     /// Which source variables held a value, in the order of the assignments.
     pub variable_names: Vec<(Value, Symbol)>,
+    /// Blocks of the labels whose address is taken, by the number that static tables of the function
+    /// name them by ([`Datum::Label`](caulk_sema::unit::Datum::Label)).
+    pub label_blocks: Vec<(u32, BlockId)>,
     /// Calls something that returns twice (`setjmp`).
     pub calls_returns_twice: bool,
     pub loc: Loc,
@@ -255,6 +258,7 @@ impl Function {
             phi_blocks: Vec::new(),
             wide_constants: Vec::new(),
             variable_names: Vec::new(),
+            label_blocks: Vec::new(),
             calls_returns_twice: false,
             loc,
         }

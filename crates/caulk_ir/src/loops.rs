@@ -87,9 +87,10 @@ impl Loops {
     /// Marks the blocks of each cycle that is left when the back edges are cut.
     fn mark_irreducible(&mut self, cfg: &Cfg, dominators: &Dominators) {
         let goes_back = |from: BlockId, to: BlockId| cfg.number(to) <= cfg.number(from);
-        let retreats = cfg.reverse_postorder().iter().any(|&from| {
-            cfg.successors(from).iter().any(|&to| goes_back(from, to) && !dominators.dominates(to, from))
-        });
+        let retreats = cfg
+            .reverse_postorder()
+            .iter()
+            .any(|&from| cfg.successors(from).iter().any(|&to| goes_back(from, to) && !dominators.dominates(to, from)));
         // In a reducible graph all edges against the order are back edges, and cutting them leaves no cycle.
         if !retreats {
             return;

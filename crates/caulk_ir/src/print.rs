@@ -94,7 +94,8 @@ pub fn print_module(module: &Module, locations: Locations<'_>, out: &mut String)
 /// One function alone, without the types and globals it uses.
 pub fn print_function(unit: &Unit, function: &Function, locations: Locations<'_>, out: &mut String) {
     let names = Names::of_unit(unit, None);
-    Printer { types: &unit.types, globals: unit.globals.as_slice(), names: &names, locations, out }.function(unit, function);
+    Printer { types: &unit.types, globals: unit.globals.as_slice(), names: &names, locations, out }
+        .function(unit, function);
 }
 
 pub fn print_type(types: &TypeTable, ty: Ty) -> String {
@@ -200,4 +201,3 @@ impl Printer<'_> {
         }
     }
 }
-

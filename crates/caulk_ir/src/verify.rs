@@ -126,6 +126,9 @@ impl Checker<'_> {
         for (value, _) in &function.variable_names {
             self.check_value(*value);
         }
+        for (_, block) in &function.label_blocks {
+            self.check_block(*block);
+        }
         for inst in function.insts.iter().filter(|inst| !inst.kind.is_placed()) {
             self.check_inst_references(inst);
         }
@@ -255,11 +258,8 @@ impl Checker<'_> {
 
     fn check_placement(&mut self) -> IdVec<Value, Position> {
         let function = self.function;
-        let mut places: IdVec<Value, Position> = function
-            .insts
-            .iter()
-            .map(|inst| if inst.kind.is_placed() { NOWHERE } else { EVERYWHERE })
-            .collect();
+        let mut places: IdVec<Value, Position> =
+            function.insts.iter().map(|inst| if inst.kind.is_placed() { NOWHERE } else { EVERYWHERE }).collect();
         self.check_params();
         for (block, data) in function.blocks.iter_enumerated() {
             let mut phis_are_over = false;

@@ -16,12 +16,8 @@ pub(crate) fn word_of<T: Copy + PartialEq>(table: &[(T, &'static str)], item: T)
     table.iter().find(|(other, _)| *other == item).map_or("?", |(_, text)| text)
 }
 
-pub(crate) const QUALIFIERS: [(u32, &str); 4] = [
-    (quals::CONST, "const"),
-    (quals::VOLATILE, "volatile"),
-    (quals::RESTRICT, "restrict"),
-    (quals::ATOMIC, "atomic"),
-];
+pub(crate) const QUALIFIERS: [(u32, &str); 4] =
+    [(quals::CONST, "const"), (quals::VOLATILE, "volatile"), (quals::RESTRICT, "restrict"), (quals::ATOMIC, "atomic")];
 
 pub(crate) const BINARY_OPS: [(BinaryOp, &str); 10] = [
     (BinaryOp::Add, "add"),
@@ -282,9 +278,9 @@ mod tests {
     #[test]
     fn every_builtin_is_found_by_its_word() {
         let all = BUILTINS.iter().chain(&JUMP_BUILTINS).map(|(builtin, _)| *builtin);
-        let rmw = ATOMIC_OPS.iter().flat_map(|(op, _)| {
-            [true, false].map(|fetch_first| Builtin::AtomicRmw { op: *op, fetch_first })
-        });
+        let rmw = ATOMIC_OPS
+            .iter()
+            .flat_map(|(op, _)| [true, false].map(|fetch_first| Builtin::AtomicRmw { op: *op, fetch_first }));
         let named = [Builtin::Pure(Symbol::intern("fabs")), Builtin::Opaque(Symbol::intern("ia32_pause"))];
         for builtin in all.chain(rmw).chain(named) {
             let (word, name) = builtin_word(builtin);

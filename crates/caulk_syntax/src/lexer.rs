@@ -56,6 +56,8 @@ pub struct LexedFile {
     pub(crate) guard: Option<Symbol>,
     /// Holds a `#pragma once` somewhere.
     pub(crate) has_once: bool,
+    /// The directory it is in, empty for the working directory.
+    pub(crate) directory: Symbol,
 }
 
 /// Something odd in the text.
@@ -86,20 +88,16 @@ impl LexedFile {
 /// the result has no `End`, and problems go unreported.
 pub(crate) fn lex_fragment(text: &[u8], mode: LexMode) -> Vec<Token> {
     let mut scanner = scan::Scanner::new(text, mode);
-    let mut tokens = Vec::new();
-    loop {
-        let token = scanner.token::<false>(0);
-        if token.kind == TokenKind::End {
-            return tokens;
-        }
-        tokens.push(token);
-    }
+    while scanner.token::<false>(0) != TokenKind::End {}
+    scanner.tokens.pop();
+    scanner.tokens
 }
 
 /// The state while a file is lexed.
 struct FileLexer<'s> {
     scanner: scan::Scanner<'s>,
-    tokens: Vec<Token>,
+    /// Text tokens before the directive being read.
+    position: u32,
     directives: Vec<Directive>,
     directive_tokens: Vec<Token>,
     macros: Vec<Macro>,
@@ -113,9 +111,11 @@ struct FileLexer<'s> {
 
 impl<'s> FileLexer<'s> {
     fn new(text: &'s [u8], mode: LexMode) -> FileLexer<'s> {
+        let mut scanner = scan::Scanner::new(text, mode);
+        scanner.tokens.reserve(text.len() / BYTES_PER_TOKEN + 16);
         FileLexer {
-            scanner: scan::Scanner::new(text, mode),
-            tokens: Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16),
+            scanner,
+            position: 0,
             directives: Vec::new(),
             directive_tokens: Vec::new(),
             macros: Vec::new(),
@@ -130,30 +130,32 @@ impl<'s> FileLexer<'s> {
         use crate::token::flag::LINE_START;
         let mut line = LINE_START;
         loop {
-            let token = self.scanner.token::<false>(line);
+            let kind = self.scanner.token::<false>(line);
             line = 0;
-            if self.scanner.problems.len() > self.placed {
+            if kind == TokenKind::Hash || self.scanner.problems.len() > self.placed {
+                self.position = self.scanner.tokens.len() as u32 - 1;
                 self.place_problems();
+                if let Some(hash) = self.scanner.tokens.pop_if(|t| t.kind == TokenKind::Hash && t.has(LINE_START)) {
+                    self.directive(hash);
+                    continue;
+                }
             }
-            if token.kind == TokenKind::Hash && token.has(LINE_START) {
-                self.directive(token);
-                continue;
-            }
-            self.tokens.push(token);
-            if token.kind == TokenKind::End {
+            if kind == TokenKind::End {
                 break;
             }
         }
+        self.position = self.scanner.tokens.len() as u32 - 1;
         self.close_groups();
     }
 
     fn finish(mut self, source: &Arc<SourceFile>) -> LexedFile {
         let guard = self.find_guard();
-        self.tokens.shrink_to_fit();
+        let directory = source.path.parent().map_or(Symbol::EMPTY, |path| Symbol::intern(&path.to_string_lossy()));
+        self.scanner.tokens.shrink_to_fit();
         LexedFile {
             source: source.clone(),
             mode: self.scanner.mode,
-            tokens: self.tokens,
+            tokens: self.scanner.tokens,
             directives: self.directives,
             directive_tokens: self.directive_tokens,
             macros: self.macros,
@@ -161,6 +163,7 @@ impl<'s> FileLexer<'s> {
             problems: self.scanner.problems,
             guard,
             has_once: self.has_once,
+            directory,
         }
     }
 

@@ -5,8 +5,8 @@
 //! are collected raw, expanded where the body needs them so, and substituted; a *context* is a run of
 //! tokens to be read before the rest of the file, such as the result of a call.
 //!
-//! Reading order: [`macros`] (the table), [`spacing`], [`expand`] (contexts and calls), [`arguments`],
-//! [`substitute`], [`paste`], [`stringify`], [`builtin`]; [`directive`], [`condition`] (`#if`),
+//! Reading order: [`macros`] (the table), [`spacing`], [`context`], [`expand`] (calls),
+//! [`arguments`], [`substitute`], [`paste`], [`stringify`], [`builtin`]; [`directive`], [`condition`] (`#if`),
 //! [`include`], [`pragma`], [`embed`]; [`print`].
 //!
 //! The rules follow GCC's `cpplib` where the C standard leaves room, so that the tokens are those of
@@ -16,6 +16,7 @@
 mod arguments;
 mod builtin;
 mod condition;
+mod context;
 mod directive;
 mod embed;
 mod expand;
@@ -32,14 +33,16 @@ mod substitute;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use caulk_base::{Diagnostic, FileId, Loc, SourceMap};
+use caulk_base::{Diagnostic, FileId, Loc, SourceMap, Symbol};
+use rustc_hash::FxHashMap;
 
 use crate::config::PreprocessorConfig;
 use crate::files::Files;
 use crate::lexer::{LexedFile, clean};
 use crate::token::{Token, TokenKind, flag};
 
-use expand::{Expanded, Expander};
+use context::Expander;
+use expand::Expanded;
 use include::{OpenFile, Unit};
 use macros::Macros;
 use spacing::Padding;
@@ -70,6 +73,8 @@ pub struct Preprocessor<'f> {
     /// Tokens do not come straight from the file: contexts are open or padding is pending.
     is_busy: bool,
     pragmas: pragma::Pragmas,
+    /// Names pasted before: where their text is, its length, and the name it makes.
+    pasted: FxHashMap<(Symbol, Symbol), (Loc, u32, Symbol)>,
     counter: u32,
 }
 
@@ -88,6 +93,7 @@ impl<'f> Preprocessor<'f> {
             expander: Expander::default(),
             is_busy: false,
             pragmas: pragma::Pragmas::default(),
+            pasted: FxHashMap::default(),
             counter: 0,
         };
         pp.schedule(main);

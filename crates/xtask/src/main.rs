@@ -1,6 +1,7 @@
 //! Chores of this repository that are more than `cargo test`: `cargo xtask <task>`.
 
 mod corpus;
+mod fuzz;
 
 use std::process::ExitCode;
 
@@ -8,7 +9,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.split_first() {
         Some((task, rest)) if task == "corpus" => corpus::run(rest),
-        _ => Err(format!("usage: cargo xtask <task>\n\n{}", corpus::USAGE)),
+        Some((task, rest)) if task == "fuzz" => fuzz::run(rest),
+        _ => Err(format!("usage: cargo xtask <task>\n\n{}\n\n{}", corpus::USAGE, fuzz::USAGE)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

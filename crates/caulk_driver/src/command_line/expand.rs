@@ -47,7 +47,17 @@ fn expand_into(
 
 /// Launchers that are followed by the real compiler, perhaps after options of their own.
 const LAUNCHERS: [&str; 12] = [
-    "ccache", "distcc", "sccache", "icecc", "buildcache", "gomacc", "fastbuild", "time", "nice", "nohup", "exec",
+    "ccache",
+    "distcc",
+    "sccache",
+    "icecc",
+    "buildcache",
+    "gomacc",
+    "fastbuild",
+    "time",
+    "nice",
+    "nohup",
+    "exec",
     "command",
 ];
 

@@ -8,18 +8,49 @@ use super::settings::{Input, Language, Pic, UnitSettings, standard};
 
 /// Options whose next word is their argument and says nothing about the language.
 const SKIPPED_WITH_ARGUMENT: [&str; 40] = [
-    "-o", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xassembler", "-T", "-L", "-l", "-u", "-z", "-e", "-h", "-R",
-    "-arch", "-A", "-aux-info", "-G", "-b", "-B", "-V", "-specs", "-wrapper", "--param", "-dumpbase", "-dumpdir",
-    "-dumpbase-ext", "-framework", "-F", "-iframework", "-imultilib", "-imultiarch", "-mllvm", "-gcc-toolchain",
-    "--serialize-diagnostics", "-include-pch", "-index-store-path", "-fdebug-compilation-dir", "-Xanalyzer",
+    "-o",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xlinker",
+    "-Xassembler",
+    "-T",
+    "-L",
+    "-l",
+    "-u",
+    "-z",
+    "-e",
+    "-h",
+    "-R",
+    "-arch",
+    "-A",
+    "-aux-info",
+    "-G",
+    "-b",
+    "-B",
+    "-V",
+    "-specs",
+    "-wrapper",
+    "--param",
+    "-dumpbase",
+    "-dumpdir",
+    "-dumpbase-ext",
+    "-framework",
+    "-F",
+    "-iframework",
+    "-imultilib",
+    "-imultiarch",
+    "-mllvm",
+    "-gcc-toolchain",
+    "--serialize-diagnostics",
+    "-include-pch",
+    "-index-store-path",
+    "-fdebug-compilation-dir",
+    "-Xanalyzer",
 ];
 
-pub(super) fn read(
-    compiler: Compiler,
-    flags: &[String],
-    directory: &Path,
-    warnings: Vec<String>,
-) -> CompileCommand {
+pub(super) fn read(compiler: Compiler, flags: &[String], directory: &Path, warnings: Vec<String>) -> CompileCommand {
     let mut settings = UnitSettings::new(directory);
     let default_standard = compiler.default_standard;
     settings.compiler = compiler;
@@ -209,9 +240,9 @@ impl Reader {
             self.set_standard(name);
         } else if word == "--std" {
             words.next().into_iter().for_each(|name| self.set_standard(name));
-        } else if let Some(target) = argument_of(word, "--target=", words).or_else(|| {
-            (word == "-target" || word == "--target").then(|| words.next()).flatten()
-        }) {
+        } else if let Some(target) = argument_of(word, "--target=", words)
+            .or_else(|| (word == "-target" || word == "--target").then(|| words.next()).flatten())
+        {
             self.set_triple(target);
         } else if let Some(level) = word.strip_prefix("-O") {
             self.set_optimisation(level);

@@ -78,18 +78,17 @@ fn options_that_show_in_the_language() {
 
 #[test]
 fn inputs_and_their_languages() {
-    let languages = |line: &str| -> Vec<Language> {
-        parse(line).inputs.into_iter().map(|input| input.language).collect()
-    };
+    let languages =
+        |line: &str| -> Vec<Language> { parse(line).inputs.into_iter().map(|input| input.language).collect() };
     assert_eq!(languages("cc -c a.c b.i -o out.c"), [Language::C, Language::PreprocessedC]);
     assert_eq!(languages("cc -x c gen.inc -x none b.cc"), [Language::C, Language::Other("C++")]);
     assert_eq!(languages("g++ a.c"), [Language::Other("C++")]);
     assert_eq!(languages("g++ -x c a.c"), [Language::C]);
     assert_eq!(languages("cc a.S"), [Language::Other("assembler")]);
-    assert_eq!(languages("cc a.o b.a -lm -o prog"), [
-        Language::Other("input of the linker"),
-        Language::Other("input of the linker")
-    ]);
+    assert_eq!(
+        languages("cc a.o b.a -lm -o prog"),
+        [Language::Other("input of the linker"), Language::Other("input of the linker")]
+    );
     // Arguments of options that mean nothing to us are no inputs.
     assert_eq!(languages("cc -MF d.c -MT t.c -MQ q.c -o o.c --param x=1 -Xlinker l.c -arch x86_64 -c a.c").len(), 1);
 }

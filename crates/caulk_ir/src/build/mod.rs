@@ -21,16 +21,21 @@
 //! unreachable is never added, so code after a `return` is unreachable by having no predecessors;
 //! a block is predecessor of another at most once, however many edges a `switch` has.
 
+mod constants;
+mod copy;
 mod finish;
+mod phis;
 #[cfg(test)]
 mod tests;
 mod variables;
 
 use caulk_base::{IdVec, Loc, Symbol, define_id};
-use caulk_sema::types::{Ty, Type, TypeTable};
+use caulk_sema::types::Ty;
 use rustc_hash::FxHashMap;
 
-use crate::ir::{ENTRY, BlockId, Inst, InstKind, Operands, PhiArgs, Terminator, Value};
+use crate::ir::{BlockId, ENTRY, Inst, InstKind, Operands, PhiArgs, Terminator, Value};
+use constants::ConstantKey;
+pub use constants::wrap;
 use finish::FinishBuffers;
 
 define_id!(
@@ -116,16 +121,6 @@ struct VariableState {
     latest: Option<(BlockId, Value)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum ConstantKey {
-    Int(i64, Ty),
-    Float(u64, Ty),
-    Undef(Ty),
-    Global(u32, Ty),
-    String(u32, Ty),
-    Block(BlockId, Ty),
-}
-
 impl Default for BlockId {
     fn default() -> Self {
         ENTRY
@@ -146,10 +141,10 @@ impl Builder {
         self.variable_names.clear();
         self.params.clear();
         self.slots.clear();
-        self.constants.clear();
+        clear_map(&mut self.constants);
         self.order.clear();
         self.variables.clear();
-        self.definitions.clear();
+        clear_map(&mut self.definitions);
         let entry = self.new_block();
         debug_assert_eq!(entry, ENTRY);
         self.seal(entry);
@@ -340,86 +335,14 @@ impl Builder {
         self.next.push(NONE);
         self.insts.push(Inst { kind, ty, loc })
     }
-
-    // ---- constants -------------------------------------------------------------------------
-
-    /// Of integer, enum, `_Bool` or pointer type; wrapped to it.
-    pub fn int(&mut self, types: &TypeTable, value: i128, ty: Ty) -> Value {
-        let ty = ty.unqualified();
-        let (width, is_signed) = match types.get(ty) {
-            Type::Pointer(_) | Type::Nullptr => (types.target.pointer_size as u32 * 8, false),
-            _ => types.int_info(ty).unwrap_or((64, true)),
-        };
-        let value = if ty == Ty::BOOL { i128::from(value != 0) } else { wrap(value, width, is_signed) };
-        if width <= 64 {
-            return self.constant(ConstantKey::Int(value as i64, ty));
-        }
-        match i64::try_from(value) {
-            Ok(value) => self.constant(ConstantKey::Int(value, ty)),
-            Err(_) => {
-                let number = self.wide_constants.len() as u32;
-                self.wide_constants.push(value);
-                self.push_inst(InstKind::WideInt(number), ty, Loc::NONE)
-            }
-        }
-    }
-
-    /// The number of an integer or pointer constant, as its type has it.
-    pub fn int_value(&self, types: &TypeTable, value: Value) -> Option<i128> {
-        let inst = &self.insts[value];
-        match inst.kind {
-            InstKind::Int(number) => {
-                let is_unsigned = types.int_info(inst.ty).is_none_or(|(width, is_signed)| width == 64 && !is_signed);
-                Some(if is_unsigned { i128::from(number as u64) } else { i128::from(number) })
-            }
-            InstKind::WideInt(number) => Some(self.wide_constants[number as usize]),
-            _ => None,
-        }
-    }
-
-    pub fn float(&mut self, value: f64, ty: Ty) -> Value {
-        self.constant(ConstantKey::Float(value.to_bits(), ty.unqualified()))
-    }
-
-    pub fn undef(&mut self, ty: Ty) -> Value {
-        self.constant(ConstantKey::Undef(ty.unqualified()))
-    }
-
-    pub fn global(&mut self, global: crate::ir::GlobalId, pointer: Ty) -> Value {
-        self.constant(ConstantKey::Global(global.0, pointer.unqualified()))
-    }
-
-    pub fn string(&mut self, string: crate::ir::StringId, pointer: Ty) -> Value {
-        self.constant(ConstantKey::String(string.0, pointer.unqualified()))
-    }
-
-    pub fn block_address(&mut self, block: BlockId, ty: Ty) -> Value {
-        self.constant(ConstantKey::Block(block, ty.unqualified()))
-    }
-
-    fn constant(&mut self, key: ConstantKey) -> Value {
-        if let Some(&value) = self.constants.get(&key) {
-            return value;
-        }
-        let (kind, ty) = match key {
-            ConstantKey::Int(value, ty) => (InstKind::Int(value), ty),
-            ConstantKey::Float(bits, ty) => (InstKind::Float(f64::from_bits(bits)), ty),
-            ConstantKey::Undef(ty) => (InstKind::Undef, ty),
-            ConstantKey::Global(global, ty) => (InstKind::Global(crate::ir::GlobalId(global)), ty),
-            ConstantKey::String(string, ty) => (InstKind::String(crate::ir::StringId(string)), ty),
-            ConstantKey::Block(block, ty) => (InstKind::BlockAddress(block), ty),
-        };
-        let value = self.push_inst(kind, ty, Loc::NONE);
-        self.constants.insert(key, value);
-        value
-    }
 }
 
-/// The value as an integer type of this width has it.
-pub fn wrap(value: i128, width: u32, is_signed: bool) -> i128 {
-    if width == 0 || width >= 128 {
-        return value;
+/// Clearing a map costs its capacity, so one huge function must not make all later ones pay.
+fn clear_map<K, V>(map: &mut FxHashMap<K, V>) {
+    const MAX_KEPT: usize = 1 << 12;
+    if map.capacity() > MAX_KEPT {
+        *map = FxHashMap::default();
+    } else {
+        map.clear();
     }
-    let shift = 128 - width;
-    if is_signed { value << shift >> shift } else { ((value as u128) << shift >> shift) as i128 }
 }

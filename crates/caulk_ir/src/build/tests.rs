@@ -1,4 +1,5 @@
 use caulk_sema::target::X86_64_LINUX;
+use caulk_sema::types::TypeTable;
 
 use super::*;
 use crate::ir::{Function, GlobalId, Switch, SwitchCase};
@@ -107,6 +108,28 @@ fn a_long_chain_of_joins_leaves_no_phi() {
     }
     let value = builder.read(x);
     builder.terminate(Terminator::Return(Some(value)), Loc::NONE);
+    let function = finish(&mut builder);
+    assert_eq!(phi_count(&function), 0);
+}
+
+#[test]
+fn a_loop_with_two_ways_in_that_only_reads_a_variable_has_no_phi() {
+    let mut builder = Builder::default();
+    builder.start();
+    let x = variable(&mut builder);
+    let param = builder.param(Ty::INT, Loc::NONE);
+    builder.write(x, param);
+    let [top, inside] = [(); 2].map(|()| builder.new_block());
+    branch(&mut builder, param, top, inside);
+    builder.begin(top);
+    let first = builder.read(x);
+    add(&mut builder, first, first);
+    builder.jump(inside, Loc::NONE);
+    builder.begin_sealed(inside);
+    let second = builder.read(x);
+    add(&mut builder, second, second);
+    builder.jump(top, Loc::NONE);
+    builder.seal(top);
     let function = finish(&mut builder);
     assert_eq!(phi_count(&function), 0);
 }

@@ -27,14 +27,14 @@ impl Lowerer<'_> {
 
     fn convert_constant(&mut self, value: Value, from: Ty, to: Ty) -> Option<Value> {
         let is_address = |ty| matches!(self.unit.types.get(ty), Type::Pointer(_) | Type::Nullptr);
-        let kind = self.s.builder.kind(value);
+        let kind = self.builder.kind(value);
         match kind {
             InstKind::Int(_) | InstKind::WideInt(_) if self.unit.types.is_integer(to) || is_address(to) => {
                 self.int_value(value).map(|number| self.int(number, to))
             }
-            InstKind::Global(global) if self.unit.types.is_pointer(to) => Some(self.s.builder.global(global, to)),
-            InstKind::String(string) if self.unit.types.is_pointer(to) => Some(self.s.builder.string(string, to)),
-            InstKind::Undef if is_address(from) && is_address(to) => Some(self.s.builder.undef(to)),
+            InstKind::Global(global) if self.unit.types.is_pointer(to) => Some(self.builder.global(global, to)),
+            InstKind::String(string) if self.unit.types.is_pointer(to) => Some(self.builder.string(string, to)),
+            InstKind::Undef if is_address(from) && is_address(to) => Some(self.builder.undef(to)),
             _ => None,
         }
     }
@@ -53,11 +53,11 @@ impl Lowerer<'_> {
         let types = &self.unit.types;
         if types.is_void(expr.ty) {
             self.discard(operand);
-            return self.s.builder.undef(Ty::VOID);
+            return self.builder.undef(Ty::VOID);
         }
         if types.is_void(self.expr(operand).ty) {
             self.discard(operand);
-            return self.s.builder.undef(expr.ty);
+            return self.builder.undef(expr.ty);
         }
         let value = self.value(operand);
         self.convert(value, expr.ty, expr.loc)
@@ -65,15 +65,15 @@ impl Lowerer<'_> {
 
     /// Binary operators nest to the left in long chains, so the chain is walked instead.
     pub(super) fn binary(&mut self, id: ExprId) -> Value {
-        let base = self.s.exprs.len();
+        let base = self.tables.exprs.len();
         let mut leftmost = id;
         while let ExprKind::Binary(_, a, _) = self.expr(leftmost).kind {
-            self.s.exprs.push(leftmost);
+            self.tables.exprs.push(leftmost);
             leftmost = a;
         }
         let mut value = self.value(leftmost);
-        while self.s.exprs.len() > base {
-            let Some(link) = self.s.exprs.pop() else { break };
+        while self.tables.exprs.len() > base {
+            let Some(link) = self.tables.exprs.pop() else { break };
             let Expr { kind, ty, loc } = self.expr(link);
             let ExprKind::Binary(op, _, b) = kind else { break };
             let b = self.value(b);
@@ -242,7 +242,7 @@ impl Lowerer<'_> {
                 self.emit(InstKind::Binary { op, a: old, b: one }, ty, loc)
             }
             Type::Float(_) => {
-                let one = self.s.builder.float(1.0, ty);
+                let one = self.builder.float(1.0, ty);
                 self.emit(InstKind::Binary { op, a: old, b: one }, ty, loc)
             }
             Type::Complex(element) => {

@@ -8,19 +8,19 @@ use caulk_base::{Loc, Symbol};
 use caulk_sema::hir::{Asm, AsmId};
 use caulk_sema::types::Ty;
 
-use super::places::Place;
 use super::Lowerer;
+use super::places::Place;
 use crate::ir::{InstKind, Terminator};
 
 impl Lowerer<'_> {
     pub(super) fn asm(&mut self, id: AsmId, loc: Loc) {
         let data: &Asm = &self.body.asms[id];
-        let base = self.s.values.len();
+        let base = self.tables.values.len();
         let mut results = Vec::new();
         for output in &data.outputs {
             let place = self.place(output.target);
             match place {
-                Place::Memory { address, .. } if is_memory_only(&output.constraint) => self.s.values.push(address),
+                Place::Memory { address, .. } if is_memory_only(&output.constraint) => self.tables.values.push(address),
                 Place::Variable(_)
                 | Place::Memory { .. }
                 | Place::Bits { .. }
@@ -28,7 +28,7 @@ impl Lowerer<'_> {
                 | Place::Part { .. } => {
                     if output.is_read {
                         let old = self.read_place(place, loc);
-                        self.s.values.push(old);
+                        self.tables.values.push(old);
                     }
                     results.push(place);
                 }
@@ -36,20 +36,20 @@ impl Lowerer<'_> {
         }
         for input in &data.inputs {
             let value = self.value(input.value);
-            self.s.values.push(value);
+            self.tables.values.push(value);
         }
-        let operands = self.s.builder.operands(&self.s.values[base..]);
-        self.s.values.truncate(base);
+        let operands = self.builder.operands(&self.tables.values[base..]);
+        self.tables.values.truncate(base);
         let template = Symbol::intern(&data.template);
         let clobbers_memory = data.clobbers_memory;
         let asm = self.emit(InstKind::Asm { template, operands, clobbers_memory }, Ty::VOID, loc);
         if !data.labels.is_empty() {
             // The outputs count where control falls through; at the labels the old values stay.
-            let fall_through = self.s.builder.new_block();
+            let fall_through = self.builder.new_block();
             let targets = self.asm_targets(&data.labels, fall_through);
-            self.s.builder.terminate(Terminator::AsmGoto { targets }, loc);
+            self.builder.terminate(Terminator::AsmGoto { targets }, loc);
             self.count_asm_jumps(&data.labels);
-            self.s.builder.begin_sealed(fall_through);
+            self.builder.begin_sealed(fall_through);
         }
         for (index, place) in results.into_iter().enumerate() {
             let ty = place.ty(self);

@@ -19,12 +19,12 @@ impl Lowerer<'_> {
             (Builtin::Unreachable | Builtin::Trap, _) => {
                 self.plain_builtin(op, args, ty, loc);
                 self.end_here(loc);
-                self.s.builder.undef(ty)
+                self.builder.undef(ty)
             }
             (Builtin::Longjmp, _) => {
                 self.plain_builtin(op, args, ty, loc);
                 self.end_here(loc);
-                self.s.builder.undef(ty)
+                self.builder.undef(ty)
             }
             (Builtin::Alloca, &[size, ..]) => self.emit(InstKind::Alloca { size, name: Symbol::EMPTY }, ty, loc),
             (Builtin::AtomicLoad, &[address, ..]) => self.atomic_load(address, ty, loc),
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
                         self.plain_builtin(op, args, ty, loc);
                     }
                 }
-                self.s.builder.undef(ty)
+                self.builder.undef(ty)
             }
             (Builtin::AtomicExchange, &[address, value, ..]) => match self.atomic_type(address) {
                 Some(target) => {
@@ -46,9 +46,7 @@ impl Lowerer<'_> {
                 None => self.plain_builtin(op, args, ty, loc),
             },
             (
-                Builtin::AtomicCompareExchange
-                | Builtin::SyncValCompareExchange
-                | Builtin::SyncBoolCompareExchange,
+                Builtin::AtomicCompareExchange | Builtin::SyncValCompareExchange | Builtin::SyncBoolCompareExchange,
                 &[address, expected, desired, ..],
             ) => match self.atomic_type(address).filter(|&target| self.unit.types.is_scalar(target)) {
                 Some(target) => self.compare_exchange(op, target, [address, expected, desired], ty, loc),
@@ -67,7 +65,7 @@ impl Lowerer<'_> {
     }
 
     fn plain_builtin(&mut self, op: Builtin, args: &[Value], ty: Ty, loc: Loc) -> Value {
-        let args = self.s.builder.operands(args);
+        let args = self.builder.operands(args);
         self.emit(InstKind::Builtin { op, args }, ty, loc)
     }
 
@@ -154,31 +152,31 @@ impl Lowerer<'_> {
             false => self.convert(expected_arg, target, loc),
         };
         let is_equal = self.emit(InstKind::Compare { op: CompareOp::Eq, a: old, b: expected }, Ty::INT, loc);
-        let [equal, different, end] = [(); 3].map(|()| self.s.builder.new_block());
-        let found = self.s.builder.new_variable(Ty::INT, Symbol::EMPTY);
+        let [equal, different, end] = [(); 3].map(|()| self.builder.new_block());
+        let found = self.builder.new_variable(Ty::INT, Symbol::EMPTY);
         let branch = Terminator::Branch { condition: is_equal, then: equal, otherwise: different };
-        self.s.builder.terminate(branch, loc);
+        self.builder.terminate(branch, loc);
 
-        self.s.builder.begin_sealed(equal);
+        self.builder.begin_sealed(equal);
         self.atomic_store(address, desired, target, loc);
         self.end_way(found, 1, end, loc);
-        self.s.builder.begin_sealed(different);
+        self.builder.begin_sealed(different);
         if writes_back {
             self.atomic_store(expected_arg, old, target, loc);
         }
         self.end_way(found, 0, end, loc);
 
-        self.s.builder.begin_sealed(end);
+        self.builder.begin_sealed(end);
         if op == Builtin::SyncValCompareExchange {
             return self.result(old, ty, loc);
         }
-        let found = self.s.builder.read(found);
+        let found = self.builder.read(found);
         self.result(found, ty, loc)
     }
 
     fn end_way(&mut self, found: Variable, number: i128, end: BlockId, loc: Loc) {
         let number = self.int(number, Ty::INT);
-        self.s.builder.write(found, number);
-        self.s.builder.jump(end, loc);
+        self.builder.write(found, number);
+        self.builder.jump(end, loc);
     }
 }

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
         match expr.kind {
             ExprKind::Int(number) => {
                 let target = if number != 0 { then } else { otherwise };
-                self.s.builder.jump(target, expr.loc);
+                self.builder.jump(target, expr.loc);
             }
             ExprKind::LogicalNot(operand) => self.condition(operand, otherwise, then),
             ExprKind::LogicalAnd(..) | ExprKind::LogicalOr(..) => self.condition_chain(id, then, otherwise),
@@ -44,18 +44,18 @@ impl Lowerer<'_> {
                 self.condition(second, then, otherwise);
             }
             ExprKind::Conditional { condition, then: Some(first), otherwise: second } => {
-                let first_block = self.s.builder.new_block();
-                let second_block = self.s.builder.new_block();
+                let first_block = self.builder.new_block();
+                let second_block = self.builder.new_block();
                 self.condition(condition, first_block, second_block);
-                self.s.builder.begin_sealed(first_block);
+                self.builder.begin_sealed(first_block);
                 self.condition(first, then, otherwise);
-                self.s.builder.begin_sealed(second_block);
+                self.builder.begin_sealed(second_block);
                 self.condition(second, then, otherwise);
             }
             ExprKind::Conditional { condition, then: None, otherwise: second } => {
-                let second_block = self.s.builder.new_block();
+                let second_block = self.builder.new_block();
                 self.condition(condition, then, second_block);
-                self.s.builder.begin_sealed(second_block);
+                self.builder.begin_sealed(second_block);
                 self.condition(second, then, otherwise);
             }
             _ => {
@@ -68,31 +68,31 @@ impl Lowerer<'_> {
     /// A chain of `&&` or of `||`, which nests to the left.
     fn condition_chain(&mut self, id: ExprId, then: BlockId, otherwise: BlockId) {
         let is_and = matches!(self.expr(id).kind, ExprKind::LogicalAnd(..));
-        let base = self.s.exprs.len();
+        let base = self.tables.exprs.len();
         let mut leftmost = id;
         loop {
             match self.expr(leftmost).kind {
                 ExprKind::LogicalAnd(a, b) if is_and => {
-                    self.s.exprs.push(b);
+                    self.tables.exprs.push(b);
                     leftmost = a;
                 }
                 ExprKind::LogicalOr(a, b) if !is_and => {
-                    self.s.exprs.push(b);
+                    self.tables.exprs.push(b);
                     leftmost = a;
                 }
                 _ => break,
             }
         }
         let mut operand = leftmost;
-        while self.s.exprs.len() > base {
-            let next = self.s.builder.new_block();
+        while self.tables.exprs.len() > base {
+            let next = self.builder.new_block();
             if is_and {
                 self.condition(operand, next, otherwise);
             } else {
                 self.condition(operand, then, next);
             }
-            self.s.builder.begin_sealed(next);
-            let Some(following) = self.s.exprs.pop() else { break };
+            self.builder.begin_sealed(next);
+            let Some(following) = self.tables.exprs.pop() else { break };
             operand = following;
         }
         self.condition(operand, then, otherwise);
@@ -126,10 +126,10 @@ impl Lowerer<'_> {
     pub(super) fn branch_on(&mut self, value: Value, then: BlockId, otherwise: BlockId, loc: Loc) {
         if let Some(number) = self.int_value(value) {
             let target = if number != 0 { then } else { otherwise };
-            return self.s.builder.jump(target, loc);
+            return self.builder.jump(target, loc);
         }
         let condition = self.truth(value, CompareOp::Ne, loc);
-        self.s.builder.terminate(Terminator::Branch { condition, then, otherwise }, loc);
+        self.builder.terminate(Terminator::Branch { condition, then, otherwise }, loc);
     }
 
     /// The value compared with zero, as an int; an int tested for being nonzero is left as it is.
@@ -163,48 +163,48 @@ impl Lowerer<'_> {
     /// The truth of a condition as a number of the expression's type.
     pub(super) fn truth_value(&mut self, id: ExprId) -> Value {
         let Expr { ty, loc, .. } = self.expr(id);
-        let result = self.s.builder.new_variable(ty, Symbol::EMPTY);
-        let blocks = [self.s.builder.new_block(), self.s.builder.new_block()];
-        let end = self.s.builder.new_block();
+        let result = self.builder.new_variable(ty, Symbol::EMPTY);
+        let blocks = [self.builder.new_block(), self.builder.new_block()];
+        let end = self.builder.new_block();
         self.condition(id, blocks[0], blocks[1]);
         for (block, number) in blocks.into_iter().zip([1, 0]) {
-            self.s.builder.begin_sealed(block);
+            self.builder.begin_sealed(block);
             let number = self.int(number, ty);
-            self.s.builder.write(result, number);
-            self.s.builder.jump(end, loc);
+            self.builder.write(result, number);
+            self.builder.jump(end, loc);
         }
-        self.s.builder.begin_sealed(end);
-        self.s.builder.read(result)
+        self.builder.begin_sealed(end);
+        self.builder.read(result)
     }
 
     /// `c ? a : b`, as a value unless it is void. A chain of them in the last operand shares its end.
     pub(super) fn conditional(&mut self, id: ExprId, is_wanted: bool) -> Option<Value> {
         let Expr { ty, .. } = self.expr(id);
         let is_wanted = is_wanted && !self.unit.types.is_void(ty);
-        let result = is_wanted.then(|| self.s.builder.new_variable(ty, Symbol::EMPTY));
-        let end = self.s.builder.new_block();
+        let result = is_wanted.then(|| self.builder.new_variable(ty, Symbol::EMPTY));
+        let end = self.builder.new_block();
         let mut at = id;
         while let Expr { kind: ExprKind::Conditional { condition, then, otherwise }, loc, .. } = self.expr(at) {
-            let else_block = self.s.builder.new_block();
-            let then_block = self.s.builder.new_block();
+            let else_block = self.builder.new_block();
+            let then_block = self.builder.new_block();
             match then {
                 Some(then) => {
                     self.condition(condition, then_block, else_block);
-                    self.s.builder.begin_sealed(then_block);
+                    self.builder.begin_sealed(then_block);
                     self.arm(then, result);
                 }
                 None => {
                     let value = self.value(condition);
                     self.branch_on(value, then_block, else_block, loc);
-                    self.s.builder.begin_sealed(then_block);
+                    self.builder.begin_sealed(then_block);
                     if let Some(result) = result {
                         let value = self.convert(value, ty, loc);
-                        self.s.builder.write(result, value);
+                        self.builder.write(result, value);
                     }
                 }
             }
-            self.s.builder.jump(end, loc);
-            self.s.builder.begin_sealed(else_block);
+            self.builder.jump(end, loc);
+            self.builder.begin_sealed(else_block);
             at = otherwise;
             if self.expr(at).ty.unqualified() != ty.unqualified() {
                 break;
@@ -212,18 +212,18 @@ impl Lowerer<'_> {
         }
         self.arm(at, result);
         let loc = self.expr(at).loc;
-        self.s.builder.jump(end, loc);
-        self.s.builder.begin_sealed(end);
-        result.map(|result| self.s.builder.read(result))
+        self.builder.jump(end, loc);
+        self.builder.begin_sealed(end);
+        result.map(|result| self.builder.read(result))
     }
 
     fn arm(&mut self, id: ExprId, result: Option<crate::build::Variable>) {
         match result {
             Some(result) if !self.unit.types.is_void(self.expr(id).ty) => {
                 let value = self.value(id);
-                let ty = self.s.builder.variable_ty(result);
+                let ty = self.builder.variable_ty(result);
                 let value = self.convert(value, ty, self.expr(id).loc);
-                self.s.builder.write(result, value);
+                self.builder.write(result, value);
             }
             _ => self.discard(id),
         }

@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         let Expr { kind, ty, loc } = expr;
         match kind {
             ExprKind::Int(number) => self.int(number, ty),
-            ExprKind::Float(number) => self.s.builder.float(number, ty),
+            ExprKind::Float(number) => self.builder.float(number, ty),
             ExprKind::Load(object) => self.object_value(object, loc),
             ExprKind::String(_)
             | ExprKind::Local(_)
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
             ExprKind::PointerDiff(a, b) => self.pointer_diff(a, b, expr),
             ExprKind::Conditional { .. } => match self.conditional(id, true) {
                 Some(value) => value,
-                None => self.s.builder.undef(ty),
+                None => self.builder.undef(ty),
             },
             ExprKind::Comma(..) => {
                 let last = self.comma(id);
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
             ExprKind::Builtin { op, args } => self.builtin(op, args, ty, loc),
             ExprKind::StmtExpr { block, value } => match self.statement_expression(block, value, true) {
                 Some(value) => value,
-                None => self.s.builder.undef(ty),
+                None => self.builder.undef(ty),
             },
             ExprKind::VaArg(list) => {
                 let address = self.value(list);
@@ -110,9 +110,9 @@ impl Lowerer<'_> {
                 let imag = self.value(imag);
                 self.emit(InstKind::MakeComplex { real, imag }, ty, loc)
             }
-            ExprKind::Unknown { args } => self.with_values(args, |cx, values| {
-                cx.unknown("expression", values, ty, loc)
-            }),
+            ExprKind::Unknown { args } => {
+                self.with_values(args, |cx, values| cx.unknown("expression", values, ty, loc))
+            }
         }
     }
 
@@ -120,9 +120,9 @@ impl Lowerer<'_> {
     fn object_value(&mut self, object: ExprId, loc: Loc) -> Value {
         // Nearly half of all loads are of variables.
         if let ExprKind::Local(local) = self.expr(object).kind
-            && let super::Storage::Variable(variable) = self.s.storage[local]
+            && let super::Storage::Variable(variable) = self.tables.storage[local]
         {
-            return self.s.builder.read(variable);
+            return self.builder.read(variable);
         }
         let place = self.place(object);
         self.read_place(place, loc)
@@ -213,28 +213,28 @@ impl Lowerer<'_> {
 
     /// `a && b;` or `a || b;`: `b` only if `a` is as `wanted`.
     fn discard_if(&mut self, a: ExprId, b: ExprId, wanted: bool) {
-        let run = self.s.builder.new_block();
-        let end = self.s.builder.new_block();
+        let run = self.builder.new_block();
+        let end = self.builder.new_block();
         let (then, otherwise) = if wanted { (run, end) } else { (end, run) };
         self.condition(a, then, otherwise);
-        self.s.builder.begin_sealed(run);
+        self.builder.begin_sealed(run);
         self.discard(b);
         let loc = self.expr(b).loc;
-        self.s.builder.jump(end, loc);
-        self.s.builder.begin_sealed(end);
+        self.builder.jump(end, loc);
+        self.builder.begin_sealed(end);
     }
 
     /// Evaluates all but the last operand of a chain of commas, which nests to the left.
     fn comma(&mut self, id: ExprId) -> ExprId {
-        let base = self.s.exprs.len();
+        let base = self.tables.exprs.len();
         let mut at = id;
         while let ExprKind::Comma(first, second) = self.expr(at).kind {
-            self.s.exprs.push(second);
+            self.tables.exprs.push(second);
             at = first;
         }
-        while self.s.exprs.len() > base {
+        while self.tables.exprs.len() > base {
             self.discard(at);
-            let Some(next) = self.s.exprs.pop() else { break };
+            let Some(next) = self.tables.exprs.pop() else { break };
             at = next;
         }
         at
@@ -242,24 +242,24 @@ impl Lowerer<'_> {
 
     /// Evaluates a list from left to right and hands its values to `then`.
     pub(super) fn with_values<T>(&mut self, list: List, then: impl FnOnce(&mut Self, &[Value]) -> T) -> T {
-        let base = self.s.values.len();
+        let base = self.tables.values.len();
         for place in list.range() {
             let value = self.value(self.body.expr_lists[place]);
-            self.s.values.push(value);
+            self.tables.values.push(value);
         }
         // `then` may evaluate nothing further, so the buffer can be lent to it.
-        let values = std::mem::take(&mut self.s.values);
+        let values = std::mem::take(&mut self.tables.values);
         let result = then(self, &values[base..]);
-        self.s.values = values;
-        self.s.values.truncate(base);
+        self.tables.values = values;
+        self.tables.values.truncate(base);
         result
     }
 
     fn call(&mut self, callee: ExprId, args: List, ty: Ty, loc: Loc) -> Value {
         let callee = self.value(callee);
-        let args = self.with_values(args, |cx, values| cx.s.builder.operands(values));
+        let args = self.with_values(args, |cx, values| cx.builder.operands(values));
         let result = self.emit(InstKind::Call { callee, args }, ty, loc);
-        let never_returns = match self.s.builder.kind(callee) {
+        let never_returns = match self.builder.kind(callee) {
             InstKind::Global(global) => self.unit.globals[global].is_noreturn,
             _ => false,
         };
@@ -271,25 +271,25 @@ impl Lowerer<'_> {
 
     /// Nothing after this is reached.
     pub(super) fn end_here(&mut self, loc: Loc) {
-        self.s.builder.terminate(Terminator::Unreachable, loc);
-        self.s.builder.begin_dead();
+        self.builder.terminate(Terminator::Unreachable, loc);
+        self.builder.begin_dead();
     }
 
     /// `({ … })`
     fn statement_expression(&mut self, block: StmtId, value: Option<ExprId>, is_wanted: bool) -> Option<Value> {
-        let floor = self.s.switches.hide();
+        let floor = self.tables.switches.hide();
         let result = self.block_with_value(block, value, is_wanted);
-        self.s.switches.show(floor);
+        self.tables.switches.show(floor);
         result
     }
 
     fn label_address(&mut self, label: LabelId, ty: Ty) -> Value {
         match self.label_block(label) {
             Some(block) => {
-                self.s.builder.set_address_taken(block);
-                self.s.builder.block_address(block, ty)
+                self.builder.set_address_taken(block);
+                self.builder.block_address(block, ty)
             }
-            None => self.s.builder.undef(ty),
+            None => self.builder.undef(ty),
         }
     }
 }

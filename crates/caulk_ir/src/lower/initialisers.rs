@@ -10,8 +10,8 @@ use caulk_base::Loc;
 use caulk_sema::hir::{ExprKind, InitId, InitItem, LocalId};
 use caulk_sema::types::{Bits, Field, RecordId, Ty, Type, quals};
 
-use super::places::Place;
 use super::Lowerer;
+use super::places::Place;
 use crate::build::Variable;
 use crate::ir::{InstKind, StringId, Value};
 
@@ -33,7 +33,7 @@ impl Lowerer<'_> {
     }
 
     fn initialise_variable(&mut self, variable: Variable, init: InitId, loc: Loc) {
-        let ty = self.s.builder.variable_ty(variable);
+        let ty = self.builder.variable_ty(variable);
         let value = match self.body.inits[init].items.as_slice() {
             [item] if item.offset == 0 && item.bits.is_none() && item.ty.unqualified() == ty => {
                 let value = self.value(item.value);
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
                 self.load(slot, ty, loc)
             }
         };
-        self.s.builder.write(variable, value);
+        self.builder.write(variable, value);
     }
 
     fn initialise_memory(&mut self, address: Value, ty: Ty, init: InitId, loc: Loc) {
@@ -106,8 +106,7 @@ impl Lowerer<'_> {
             };
             match step {
                 Step::Field { record, field } => {
-                    let Some(data) = self.unit.types.layout(record).and_then(|it| it.fields.get(field as usize))
-                    else {
+                    let Some(data) = self.unit.types.layout(record).and_then(|it| it.fields.get(field as usize)) else {
                         break;
                     };
                     let is_found = data.bits.is_some();

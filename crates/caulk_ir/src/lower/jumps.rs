@@ -41,7 +41,7 @@ impl Lowerer<'_> {
     /// Finds out where labels stand and how often they are gone to.
     pub(super) fn start_labels(&mut self) {
         let body = self.body;
-        let labels = &mut self.s.labels;
+        let labels = &mut self.tables.labels;
         labels.dispatch = None;
         labels.labels.clear();
         if body.labels.is_empty() {
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
 
     fn find_labels(&mut self, root: StmtId, is_inside_expression: bool) {
         let body = self.body;
-        let labels = &mut self.s.labels;
+        let labels = &mut self.tables.labels;
         labels.stack.push((root, None));
         while let Some((id, around)) = labels.stack.pop() {
             match body.stmts[id].kind {
@@ -117,33 +117,33 @@ impl Lowerer<'_> {
         if self.body.labels[label].is_nonlocal {
             return None;
         }
-        let builder = &mut self.s.builder;
-        Some(*self.s.labels.labels[label].block.get_or_insert_with(|| builder.new_block()))
+        let builder = &mut self.builder;
+        Some(*self.tables.labels.labels[label].block.get_or_insert_with(|| builder.new_block()))
     }
 
     pub(super) fn label(&mut self, label: LabelId, loc: Loc) {
         let Some(block) = self.label_block(label) else { return };
-        if self.s.builder.is_begun(block) {
+        if self.builder.is_begun(block) {
             // Defined twice; sema has said so.
             return;
         }
-        self.s.builder.jump(block, loc);
-        self.s.labels.labels[label].born_before = Some(self.s.scopes.born());
+        self.builder.jump(block, loc);
+        self.tables.labels.labels[label].born_before = Some(self.tables.scopes.born());
         self.seal_label(label, block);
-        self.s.builder.begin(block);
+        self.builder.begin(block);
     }
 
     /// Seals the block of a label that no further jump goes to.
     fn seal_label(&mut self, label: LabelId, block: BlockId) {
-        let is_done = self.s.labels.labels[label].pending == 0 && !self.body.labels[label].is_address_taken;
-        if is_done && !self.s.builder.is_sealed(block) {
-            self.s.builder.seal(block);
+        let is_done = self.tables.labels.labels[label].pending == 0 && !self.body.labels[label].is_address_taken;
+        if is_done && !self.builder.is_sealed(block) {
+            self.builder.seal(block);
         }
     }
 
     /// A jump to the label was met.
     fn count_jump(&mut self, label: LabelId, block: BlockId) {
-        let state = &mut self.s.labels.labels[label];
+        let state = &mut self.tables.labels.labels[label];
         state.pending = state.pending.saturating_sub(1);
         if state.born_before.is_some() {
             self.seal_label(label, block);
@@ -153,33 +153,33 @@ impl Lowerer<'_> {
     pub(super) fn goto(&mut self, label: LabelId, loc: Loc) {
         let Some(block) = self.label_block(label) else {
             // Out of a nested function, into one further up the stack.
-            let buffer = self.s.builder.undef(Ty::VOID_PTR);
-            let args = self.s.builder.operands(&[buffer]);
+            let buffer = self.builder.undef(Ty::VOID_PTR);
+            let args = self.builder.operands(&[buffer]);
             self.emit(InstKind::Builtin { op: Builtin::Longjmp, args }, Ty::VOID, loc);
             return self.end_here(loc);
         };
         match self.depth_at(label) {
             Some(depth) => {
-                let born_before = self.s.labels.labels[label].born_before;
+                let born_before = self.tables.labels.labels[label].born_before;
                 self.leave_scopes(depth, born_before, loc);
-                self.s.builder.jump(block, loc);
+                self.builder.jump(block, loc);
             }
             // Into a statement expression, half of whose operands were not evaluated.
-            None => self.s.builder.terminate(Terminator::Unreachable, loc),
+            None => self.builder.terminate(Terminator::Unreachable, loc),
         }
         self.count_jump(label, block);
-        self.s.builder.begin_dead();
+        self.builder.begin_dead();
     }
 
     /// How many of the open scopes hold the label; `None` if a jump there makes no sense.
     fn depth_at(&self, label: LabelId) -> Option<usize> {
-        let state = self.s.labels.labels[label];
+        let state = self.tables.labels.labels[label];
         let mut scope = state.scope;
         while let Some(block) = scope {
-            if let Some(depth) = self.s.scopes.depth_of(block) {
+            if let Some(depth) = self.tables.scopes.depth_of(block) {
                 return Some(depth);
             }
-            scope = self.s.labels.outer_blocks[block];
+            scope = self.tables.labels.outer_blocks[block];
         }
         (!state.is_inside_expression).then_some(1)
     }
@@ -187,23 +187,23 @@ impl Lowerer<'_> {
     pub(super) fn goto_computed(&mut self, address: ExprId, loc: Loc) {
         let address = self.value(address);
         let address = self.convert(address, Ty::VOID_PTR, loc);
-        let (block, variable) = match self.s.labels.dispatch {
+        let (block, variable) = match self.tables.labels.dispatch {
             Some(dispatch) => dispatch,
             None => {
-                let variable = self.s.builder.new_variable(Ty::VOID_PTR, Symbol::EMPTY);
-                *self.s.labels.dispatch.insert((self.s.builder.new_block(), variable))
+                let variable = self.builder.new_variable(Ty::VOID_PTR, Symbol::EMPTY);
+                *self.tables.labels.dispatch.insert((self.builder.new_block(), variable))
             }
         };
-        self.s.builder.write(variable, address);
-        self.s.builder.jump(block, loc);
-        self.s.builder.begin_dead();
+        self.builder.write(variable, address);
+        self.builder.jump(block, loc);
+        self.builder.begin_dead();
     }
 
     /// Ways of an `asm goto` to its labels.
     pub(super) fn asm_targets(&mut self, labels: &[LabelId], fall_through: BlockId) -> Box<[BlockId]> {
         let mut targets = vec![fall_through];
         for &label in labels {
-            if self.s.labels.labels[label].is_inside_expression && self.depth_at(label).is_none() {
+            if self.tables.labels.labels[label].is_inside_expression && self.depth_at(label).is_none() {
                 continue;
             }
             targets.extend(self.label_block(label));
@@ -221,12 +221,12 @@ impl Lowerer<'_> {
 
     /// At the end of the function: the computed gotos, and what they keep open.
     pub(super) fn finish_labels(&mut self) {
-        if let Some((block, variable)) = self.s.labels.dispatch {
-            self.s.builder.begin_sealed(block);
-            let address = self.s.builder.read(variable);
+        if let Some((block, variable)) = self.tables.labels.dispatch {
+            self.builder.begin_sealed(block);
+            let address = self.builder.read(variable);
             let mut targets = Vec::new();
             for label in self.body.labels.ids() {
-                let state = self.s.labels.labels[label];
+                let state = self.tables.labels.labels[label];
                 if self.body.labels[label].is_address_taken && !state.is_inside_expression {
                     targets.extend(self.label_block(label));
                 }
@@ -235,13 +235,13 @@ impl Lowerer<'_> {
                 true => Terminator::Unreachable,
                 false => Terminator::Indirect { address, targets: targets.into_boxed_slice() },
             };
-            self.s.builder.terminate(terminator, Loc::NONE);
+            self.builder.terminate(terminator, Loc::NONE);
         }
         for label in self.body.labels.ids() {
-            if let Some(block) = self.s.labels.labels[label].block
-                && !self.s.builder.is_sealed(block)
+            if let Some(block) = self.tables.labels.labels[label].block
+                && !self.builder.is_sealed(block)
             {
-                self.s.builder.seal(block);
+                self.builder.seal(block);
             }
         }
     }

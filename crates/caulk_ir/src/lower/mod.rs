@@ -12,10 +12,10 @@
 //!
 //! Conditions become control flow at once: `a && b` in an `if` never is a number. Scopes end
 //! explicitly: every way out of a block calls the `cleanup` functions of its variables and then ends
-//! its memory objects. What cannot be expressed becomes [`InstKind::Unknown`]; nothing is dropped.
+//! its memory objects. What cannot be expressed becomes [`InstKind::Unknown`].
 //!
-//! Reading order: [`places`], [`expressions`], [`arithmetic`], [`conditions`], [`statements`],
-//! [`switches`], [`jumps`], [`scopes`]; then [`initialisers`], [`sizes`], [`builtins`], [`assembly`].
+//! Reading order: `places`, `expressions`, `arithmetic`, `conditions`, `statements`,
+//! `switches`, `jumps`, `scopes`; then `initialisers`, `sizes`, `builtins`, `assembly`.
 
 mod arithmetic;
 mod assembly;
@@ -46,19 +46,30 @@ use statements::JumpTarget;
 use switches::Switches;
 
 /// Deeper nested expressions and statements become [`InstKind::Unknown`]: their effects are lost, so
-/// this may cost a miss. Long chains (`a + b + …`, `else if`, `case`) do not nest.
-const MAX_DEPTH: u32 = 1000;
+/// this may cost a miss. Three times what the parser lets through, because a construct may be three
+/// levels here (a statement expression, its block, its last statement), on the stack that is made for
+/// it. Long chains (`a + b + …`, `else if`, `case`) do not nest.
+const MAX_DEPTH: u32 = 24_000;
 
 /// Buffers reused from function to function.
 #[derive(Debug, Default)]
 pub struct LowerScratch {
     builder: Builder,
+    tables: Tables,
+}
+
+/// What lowering knows of the function beside its graph.
+#[derive(Debug, Default)]
+struct Tables {
     storage: IdVec<LocalId, Storage>,
     vla_lengths: Vec<Variable>,
+    /// Operands of the calls being evaluated.
     values: Vec<Value>,
+    /// Links of the chains being evaluated.
     exprs: Vec<ExprId>,
     scopes: Scopes,
     labels: Labels,
+    /// Loops and switches around the current statement.
     targets: Vec<JumpTarget>,
     switches: Switches,
 }
@@ -83,8 +94,9 @@ pub fn lower_function(unit: &mut Unit, global: GlobalId, body: &Body, scratch: &
         None => Ty::VOID,
     };
     let loc = unit.globals[global].loc;
-    Lowerer { unit, body, s: scratch, result, depth: 0 }.function(global);
-    let mut function = scratch.builder.finish(global, loc);
+    let LowerScratch { builder, tables } = scratch;
+    Lowerer { unit, body, builder, tables, result, depth: 0 }.function(global);
+    let mut function = builder.finish(global, loc);
     function.calls_returns_twice = body.calls_returns_twice;
     function
 }
@@ -92,8 +104,8 @@ pub fn lower_function(unit: &mut Unit, global: GlobalId, body: &Body, scratch: &
 struct Lowerer<'a> {
     unit: &'a mut Unit,
     body: &'a Body,
-    /// The buffers, which hold all state of the function.
-    s: &'a mut LowerScratch,
+    builder: &'a mut Builder,
+    tables: &'a mut Tables,
     /// What the function returns.
     result: Ty,
     depth: u32,
@@ -101,12 +113,12 @@ struct Lowerer<'a> {
 
 impl Lowerer<'_> {
     fn function(&mut self, global: GlobalId) {
-        self.s.builder.start();
-        self.s.values.clear();
-        self.s.exprs.clear();
-        self.s.targets.clear();
-        self.s.scopes.start();
-        self.s.switches.start();
+        self.builder.start();
+        self.tables.values.clear();
+        self.tables.exprs.clear();
+        self.tables.targets.clear();
+        self.tables.scopes.start();
+        self.tables.switches.start();
         self.find_storage();
         self.start_labels();
         self.open_scope(None);
@@ -127,13 +139,13 @@ impl Lowerer<'_> {
     }
 
     fn find_storage(&mut self) {
-        self.s.storage.clear();
+        self.tables.storage.clear();
         for local in &self.body.locals {
             let storage = if let Some(global) = local.captured_as {
                 Storage::Global(global)
             } else if self.unit.types.is_variably_sized(local.ty) {
                 let pointer = self.unit.types.pointer_to(local.ty);
-                Storage::Vla(self.s.builder.new_variable(pointer, Symbol::EMPTY))
+                Storage::Vla(self.builder.new_variable(pointer, Symbol::EMPTY))
             } else if local.in_memory
                 || local.cleanup.is_some()
                 || local.ty.is_volatile()
@@ -141,14 +153,14 @@ impl Lowerer<'_> {
             {
                 Storage::Slot(None)
             } else {
-                Storage::Variable(self.s.builder.new_variable(local.ty, local.name))
+                Storage::Variable(self.builder.new_variable(local.ty, local.name))
             };
-            self.s.storage.push(storage);
+            self.tables.storage.push(storage);
         }
-        self.s.vla_lengths.clear();
+        self.tables.vla_lengths.clear();
         for _ in 0..self.body.vla_count {
             let ty = self.size_type();
-            self.s.vla_lengths.push(self.s.builder.new_variable(ty, Symbol::EMPTY));
+            self.tables.vla_lengths.push(self.builder.new_variable(ty, Symbol::EMPTY));
         }
     }
 
@@ -161,11 +173,11 @@ impl Lowerer<'_> {
     fn parameters(&mut self) {
         for &local in &self.body.parameters {
             let hir::Local { ty, name, loc, .. } = self.body.locals[local];
-            let param = self.s.builder.param(ty.unqualified(), loc);
+            let param = self.builder.param(ty.unqualified(), loc);
             self.begin_life(local);
             let place = self.local_place(local, ty);
             if !matches!(place, Place::Variable(_)) {
-                self.s.builder.name_value(param, name);
+                self.builder.name_value(param, name);
             }
             self.write_place(place, param, loc);
         }
@@ -178,9 +190,9 @@ impl Lowerer<'_> {
         } else if self.unit.globals[global].name == word::MAIN && self.result == Ty::INT {
             Some(self.int(0, Ty::INT))
         } else {
-            Some(self.s.builder.undef(self.result))
+            Some(self.builder.undef(self.result))
         };
-        self.s.builder.terminate(Terminator::Return(value), loc);
+        self.builder.terminate(Terminator::Return(value), loc);
     }
 
     // ---- small things ----------------------------------------------------------------------
@@ -190,19 +202,19 @@ impl Lowerer<'_> {
     }
 
     fn emit(&mut self, kind: InstKind, ty: Ty, loc: Loc) -> Value {
-        self.s.builder.emit(kind, ty.unqualified(), loc)
+        self.builder.emit(kind, ty.unqualified(), loc)
     }
 
     fn int(&mut self, value: i128, ty: Ty) -> Value {
-        self.s.builder.int(&self.unit.types, value, ty)
+        self.builder.int(&self.unit.types, value, ty)
     }
 
     fn int_value(&self, value: Value) -> Option<i128> {
-        self.s.builder.int_value(&self.unit.types, value)
+        self.builder.int_value(&self.unit.types, value)
     }
 
     fn ty(&self, value: Value) -> Ty {
-        self.s.builder.ty(value)
+        self.builder.ty(value)
     }
 
     fn pointer_to(&mut self, ty: Ty) -> Ty {
@@ -222,7 +234,7 @@ impl Lowerer<'_> {
     /// The zero of a type that can be tested.
     fn zero(&mut self, ty: Ty, loc: Loc) -> Value {
         match self.unit.types.get(ty) {
-            Type::Float(_) => self.s.builder.float(0.0, ty),
+            Type::Float(_) => self.builder.float(0.0, ty),
             Type::Complex(element) => {
                 let part = self.zero(element, loc);
                 self.emit(InstKind::MakeComplex { real: part, imag: part }, ty, loc)
@@ -235,14 +247,14 @@ impl Lowerer<'_> {
             | Type::Pointer(_)
             | Type::Nullptr => self.int(0, ty),
             Type::Void | Type::Array(..) | Type::Vla(..) | Type::Vector(..) | Type::Function(_) | Type::Record(_) => {
-                self.s.builder.undef(ty)
+                self.builder.undef(ty)
             }
         }
     }
 
     /// A value that is anything, from operands that may be changed in any way.
     fn unknown(&mut self, reason: &str, operands: &[Value], ty: Ty, loc: Loc) -> Value {
-        let operands = self.s.builder.operands(operands);
+        let operands = self.builder.operands(operands);
         let kind = InstKind::Unknown { reason: Symbol::intern(reason), operands };
         self.emit(kind, ty, loc)
     }

@@ -1,7 +1,7 @@
 //! Lvalues: what they denote, their addresses, reads and writes.
 
 use caulk_base::{Loc, Symbol};
-use caulk_sema::hir::{ExprId, ExprKind, LocalId};
+use caulk_sema::hir::{Expr, ExprId, ExprKind, LocalId};
 use caulk_sema::types::{Bits, Ty, Type};
 
 use super::{Lowerer, Storage};
@@ -12,29 +12,56 @@ use crate::ir::{BinaryOp, InstKind, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Variable(Variable),
-    Memory { address: Value, ty: Ty },
-    Bits { address: Value, ty: Ty, bits: Bits },
+    Memory {
+        address: Value,
+        ty: Ty,
+    },
+    Bits {
+        address: Value,
+        ty: Ty,
+        bits: Bits,
+    },
     /// One element of a vector that is a variable.
-    Element { vector: Variable, index: Value, ty: Ty },
+    Element {
+        vector: Variable,
+        index: Value,
+        ty: Ty,
+    },
     /// One part of a complex number that is a variable.
-    Part { complex: Variable, is_imag: bool, ty: Ty },
+    Part {
+        complex: Variable,
+        is_imag: bool,
+        ty: Ty,
+    },
 }
 
 impl Place {
     /// Type of what is there; qualified as the lvalue is.
     pub(super) fn ty(self, cx: &Lowerer<'_>) -> Ty {
         match self {
-            Place::Variable(variable) => cx.s.builder.variable_ty(variable),
-            Place::Memory { ty, .. }
-            | Place::Bits { ty, .. }
-            | Place::Element { ty, .. }
-            | Place::Part { ty, .. } => ty,
+            Place::Variable(variable) => cx.builder.variable_ty(variable),
+            Place::Memory { ty, .. } | Place::Bits { ty, .. } | Place::Element { ty, .. } | Place::Part { ty, .. } => {
+                ty
+            }
         }
     }
 }
 
 impl Lowerer<'_> {
     pub(super) fn place(&mut self, id: ExprId) -> Place {
+        self.depth += 1;
+        let place = if self.is_too_deep() {
+            let Expr { ty, loc, .. } = self.expr(id);
+            let pointer = self.pointer_to(ty);
+            Place::Memory { address: self.unknown("nested too deeply", &[], pointer, loc), ty }
+        } else {
+            self.place_inner(id)
+        };
+        self.depth -= 1;
+        place
+    }
+
+    fn place_inner(&mut self, id: ExprId) -> Place {
         let expr = self.expr(id);
         match expr.kind {
             ExprKind::Local(local) => self.local_place(local, expr.ty),
@@ -51,11 +78,11 @@ impl Lowerer<'_> {
             ExprKind::String(string) => {
                 let element = self.unit.types.element(expr.ty).unwrap_or(expr.ty);
                 let pointer = self.pointer_to(element);
-                Place::Memory { address: self.s.builder.string(string, pointer), ty: expr.ty }
+                Place::Memory { address: self.builder.string(string, pointer), ty: expr.ty }
             }
             ExprKind::Global(global) => {
                 let pointer = self.pointer_to(self.unit.globals[global].ty);
-                Place::Memory { address: self.s.builder.global(global, pointer), ty: expr.ty }
+                Place::Memory { address: self.builder.global(global, pointer), ty: expr.ty }
             }
             ExprKind::Deref(pointer) => Place::Memory { address: self.value(pointer), ty: expr.ty },
             ExprKind::Int(_)
@@ -102,34 +129,34 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn local_place(&mut self, local: LocalId, ty: Ty) -> Place {
-        match self.s.storage[local] {
+        match self.tables.storage[local] {
             Storage::Variable(variable) => Place::Variable(variable),
             Storage::Slot(_) => Place::Memory { address: self.slot(local), ty },
-            Storage::Vla(variable) => Place::Memory { address: self.s.builder.read(variable), ty },
+            Storage::Vla(variable) => Place::Memory { address: self.builder.read(variable), ty },
             Storage::Global(global) => {
                 let pointer = self.pointer_to(self.body.locals[local].ty);
-                Place::Memory { address: self.s.builder.global(global, pointer), ty }
+                Place::Memory { address: self.builder.global(global, pointer), ty }
             }
         }
     }
 
     /// The frame object of a local that lives in memory.
     pub(super) fn slot(&mut self, local: LocalId) -> Value {
-        if let Storage::Slot(Some(slot)) = self.s.storage[local] {
+        if let Storage::Slot(Some(slot)) = self.tables.storage[local] {
             return slot;
         }
         let data = &self.body.locals[local];
         let pointer = self.unit.types.pointer_to(data.ty);
-        let slot = self.s.builder.slot(data.name, pointer, data.loc);
-        self.s.storage[local] = Storage::Slot(Some(slot));
+        let slot = self.builder.slot(data.name, pointer, data.loc);
+        self.tables.storage[local] = Storage::Slot(Some(slot));
         slot
     }
 
     /// An unnamed object of the frame; it lives until the current scope ends.
     pub(super) fn temporary(&mut self, ty: Ty, loc: Loc) -> Value {
         let pointer = self.pointer_to(ty.unqualified());
-        let slot = self.s.builder.slot(Symbol::EMPTY, pointer, loc);
-        self.s.scopes.add_slot(slot);
+        let slot = self.builder.slot(Symbol::EMPTY, pointer, loc);
+        self.tables.scopes.add_slot(slot);
         slot
     }
 
@@ -137,7 +164,7 @@ impl Lowerer<'_> {
         let ty = self.ty(value);
         if self.unit.types.is_void(ty) || self.unit.types.is_aggregate(ty) && !self.unit.types.is_record(ty) {
             let pointer = self.pointer_to(ty);
-            return self.s.builder.undef(pointer);
+            return self.builder.undef(pointer);
         }
         let slot = self.temporary(ty, loc);
         self.emit(InstKind::Store { address: slot, value, is_volatile: false }, Ty::VOID, loc);
@@ -228,8 +255,8 @@ impl Lowerer<'_> {
     pub(super) fn address_of(&mut self, id: ExprId, ty: Ty, loc: Loc) -> Value {
         match self.expr(id).kind {
             // Constants have whatever pointer type is wanted.
-            ExprKind::Global(global) if self.unit.types.is_pointer(ty) => self.s.builder.global(global, ty),
-            ExprKind::String(string) if self.unit.types.is_pointer(ty) => self.s.builder.string(string, ty),
+            ExprKind::Global(global) if self.unit.types.is_pointer(ty) => self.builder.global(global, ty),
+            ExprKind::String(string) if self.unit.types.is_pointer(ty) => self.builder.string(string, ty),
             _ => {
                 let address = self.address(id);
                 self.convert(address, ty, loc)
@@ -241,7 +268,7 @@ impl Lowerer<'_> {
 
     pub(super) fn read_place(&mut self, place: Place, loc: Loc) -> Value {
         match place {
-            Place::Variable(variable) => self.s.builder.read(variable),
+            Place::Variable(variable) => self.builder.read(variable),
             Place::Memory { address, ty } => match self.unit.types.get(ty) {
                 // An array in the place of a value can only come from a program in error.
                 Type::Array(..) | Type::Vla(..) | Type::Function(_) | Type::Void => {
@@ -253,11 +280,11 @@ impl Lowerer<'_> {
                 self.emit(InstKind::LoadBits { address, bits, is_volatile: ty.is_volatile() }, ty, loc)
             }
             Place::Element { vector, index, ty } => {
-                let vector = self.s.builder.read(vector);
+                let vector = self.builder.read(vector);
                 self.emit(InstKind::VectorElement { vector, index }, ty, loc)
             }
             Place::Part { complex, is_imag, ty } => {
-                let value = self.s.builder.read(complex);
+                let value = self.builder.read(complex);
                 self.emit(InstKind::ComplexPart { value, is_imag }, ty, loc)
             }
         }
@@ -285,29 +312,29 @@ impl Lowerer<'_> {
 
     pub(super) fn write_place(&mut self, place: Place, value: Value, loc: Loc) {
         match place {
-            Place::Variable(variable) => self.s.builder.write(variable, value),
+            Place::Variable(variable) => self.builder.write(variable, value),
             Place::Memory { address, ty } => self.store(address, value, ty, loc),
             Place::Bits { address, ty, bits } => {
                 let kind = InstKind::StoreBits { address, value, bits, is_volatile: ty.is_volatile() };
                 self.emit(kind, Ty::VOID, loc);
             }
             Place::Element { vector, index, ty } => {
-                let whole = self.s.builder.read(vector);
+                let whole = self.builder.read(vector);
                 let slot = self.spill(whole, loc);
                 let pointer = self.pointer_to(ty);
                 let address = self.emit(InstKind::Element { base: slot, index }, pointer, loc);
                 self.store(address, value, ty.unqualified(), loc);
-                let whole_ty = self.s.builder.variable_ty(vector);
+                let whole_ty = self.builder.variable_ty(vector);
                 let whole = self.load(slot, whole_ty, loc);
-                self.s.builder.write(vector, whole);
+                self.builder.write(vector, whole);
             }
             Place::Part { complex, is_imag, ty } => {
-                let whole = self.s.builder.read(complex);
+                let whole = self.builder.read(complex);
                 let other = self.emit(InstKind::ComplexPart { value: whole, is_imag: !is_imag }, ty, loc);
                 let (real, imag) = if is_imag { (other, value) } else { (value, other) };
-                let whole_ty = self.s.builder.variable_ty(complex);
+                let whole_ty = self.builder.variable_ty(complex);
                 let whole = self.emit(InstKind::MakeComplex { real, imag }, whole_ty, loc);
-                self.s.builder.write(complex, whole);
+                self.builder.write(complex, whole);
             }
         }
     }

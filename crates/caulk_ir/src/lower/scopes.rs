@@ -93,26 +93,21 @@ impl Scopes {
 
 impl Lowerer<'_> {
     pub(super) fn open_scope(&mut self, block: Option<StmtId>) {
-        let start = self.s.scopes.objects.len();
-        self.s.scopes.scopes.push(Scope { block, start });
+        let start = self.tables.scopes.objects.len();
+        self.tables.scopes.scopes.push(Scope { block, start });
     }
 
     /// Ends the innermost scope where control falls out of it.
     pub(super) fn close_scope(&mut self, loc: Loc) {
-        let depth = self.s.scopes.depth();
+        let depth = self.tables.scopes.depth();
         self.leave_scopes(depth.saturating_sub(1), None, loc);
-        if let Some(scope) = self.s.scopes.scopes.pop() {
-            self.s.scopes.objects.truncate(scope.start);
+        if let Some(scope) = self.tables.scopes.scopes.pop() {
+            self.tables.scopes.objects.truncate(scope.start);
         }
     }
 
     /// The statements of a block and the value of the expression at its end, in one scope.
-    pub(super) fn block_with_value(
-        &mut self,
-        block: StmtId,
-        value: Option<ExprId>,
-        is_wanted: bool,
-    ) -> Option<Value> {
+    pub(super) fn block_with_value(&mut self, block: StmtId, value: Option<ExprId>, is_wanted: bool) -> Option<Value> {
         let stmt = self.body.stmts[block];
         let StmtKind::Block { stmts, end } = stmt.kind else {
             self.statement(block);
@@ -138,7 +133,7 @@ impl Lowerer<'_> {
 
     /// The life of a local begins: from here on, ways out of the scope end it.
     pub(super) fn begin_life(&mut self, local: LocalId) {
-        let memory = match self.s.storage[local] {
+        let memory = match self.tables.storage[local] {
             Storage::Variable(_) => return,
             Storage::Slot(_) => ObjectMemory::Slot(self.slot(local)),
             Storage::Vla(variable) => ObjectMemory::Vla(variable),
@@ -146,39 +141,39 @@ impl Lowerer<'_> {
         };
         let cleanup = self.body.locals[local].cleanup.map(|function| (function, local));
         if cleanup.is_some() || !matches!(memory, ObjectMemory::None) {
-            self.s.scopes.add(memory, cleanup);
+            self.tables.scopes.add(memory, cleanup);
         }
     }
 
     /// Ends what a jump from here leaves: all but the outermost `keep` scopes, and of the innermost
     /// scope kept the objects numbered from `born_before` on.
     pub(super) fn leave_scopes(&mut self, keep: usize, born_before: Option<u32>, loc: Loc) {
-        if self.s.builder.is_dead() {
+        if self.builder.is_dead() {
             return;
         }
-        let mut end = self.s.scopes.objects.len();
-        for place in (keep..self.s.scopes.scopes.len()).rev() {
-            let start = self.s.scopes.scopes[place].start;
+        let mut end = self.tables.scopes.objects.len();
+        for place in (keep..self.tables.scopes.scopes.len()).rev() {
+            let start = self.tables.scopes.scopes[place].start;
             self.end_objects(start, end, loc);
             end = start;
         }
         let Some(born_before) = born_before else { return };
         let Some(place) = keep.checked_sub(1) else { return };
-        let kept = &self.s.scopes.objects[self.s.scopes.scopes[place].start..end];
+        let kept = &self.tables.scopes.objects[self.tables.scopes.scopes[place].start..end];
         let ended = kept.iter().rev().take_while(|object| object.birth >= born_before).count();
         self.end_objects(end - ended, end, loc);
     }
 
     fn end_objects(&mut self, start: usize, end: usize, loc: Loc) {
         for place in (start..end).rev() {
-            if let Some((function, local)) = self.s.scopes.objects[place].cleanup {
+            if let Some((function, local)) = self.tables.scopes.objects[place].cleanup {
                 self.call_cleanup(function, local, loc);
             }
         }
         for place in (start..end).rev() {
-            let object = match self.s.scopes.objects[place].memory {
+            let object = match self.tables.scopes.objects[place].memory {
                 ObjectMemory::Slot(slot) => slot,
-                ObjectMemory::Vla(variable) => self.s.builder.read(variable),
+                ObjectMemory::Vla(variable) => self.builder.read(variable),
                 ObjectMemory::None => continue,
             };
             self.emit(InstKind::End { object }, Ty::VOID, loc);
@@ -190,7 +185,7 @@ impl Lowerer<'_> {
         let Place::Memory { address, .. } = self.local_place(local, local_ty) else { return };
         let function_ty = self.unit.globals[function].ty;
         let pointer = self.pointer_to(function_ty);
-        let callee = self.s.builder.global(function, pointer);
+        let callee = self.builder.global(function, pointer);
         let (result, parameter) = match self.unit.types.function_of(function_ty) {
             Some(function) => (function.result, function.parameters.first().copied()),
             None => (Ty::VOID, None),
@@ -199,7 +194,7 @@ impl Lowerer<'_> {
             Some(parameter) => self.convert(address, parameter, loc),
             None => address,
         };
-        let args = self.s.builder.operands(&[address]);
+        let args = self.builder.operands(&[address]);
         self.emit(InstKind::Call { callee, args }, result, loc);
     }
 }

@@ -14,8 +14,8 @@ impl Lowerer<'_> {
         let len = self.value(len);
         let size_ty = self.size_type();
         let len = self.convert(len, size_ty, loc);
-        if let Some(&variable) = self.s.vla_lengths.get(vla.0 as usize) {
-            self.s.builder.write(variable, len);
+        if let Some(&variable) = self.tables.vla_lengths.get(vla.0 as usize) {
+            self.builder.write(variable, len);
         }
     }
 
@@ -26,13 +26,13 @@ impl Lowerer<'_> {
             return self.int(i128::from(size), size_ty);
         }
         let (element, len) = match self.unit.types.get(ty) {
-            Type::Vla(element, vla) => match self.s.vla_lengths.get(vla.0 as usize) {
-                Some(&variable) => (element, self.s.builder.read(variable)),
+            Type::Vla(element, vla) => match self.tables.vla_lengths.get(vla.0 as usize) {
+                Some(&variable) => (element, self.builder.read(variable)),
                 // Its length was fixed in an enclosing function.
-                None => (element, self.s.builder.undef(size_ty)),
+                None => (element, self.builder.undef(size_ty)),
             },
             Type::Array(element, Some(len)) => (element, self.int(i128::from(len), size_ty)),
-            _ => return self.s.builder.undef(size_ty),
+            _ => return self.builder.undef(size_ty),
         };
         let size = self.size_value(element, loc);
         if self.int_value(size) == Some(1) {
@@ -43,11 +43,11 @@ impl Lowerer<'_> {
 
     /// Makes the array of a variable-length local.
     pub(super) fn allocate_vla(&mut self, local: LocalId) {
-        let Storage::Vla(variable) = self.s.storage[local] else { return };
+        let Storage::Vla(variable) = self.tables.storage[local] else { return };
         let data = &self.body.locals[local];
         let size = self.size_value(data.ty, data.loc);
         let pointer = self.pointer_to(data.ty);
         let array = self.emit(InstKind::Alloca { size, name: data.name }, pointer, data.loc);
-        self.s.builder.write(variable, array);
+        self.builder.write(variable, array);
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct JumpTarget {
 
 impl Lowerer<'_> {
     pub(super) fn statement(&mut self, id: StmtId) {
-        if self.s.builder.is_dead() && !self.can_be_entered() {
+        if self.builder.is_dead() && !self.can_be_entered() {
             return;
         }
         self.depth += 1;
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
 
     /// Whether unreachable code may hold a label or case that is reached.
     fn can_be_entered(&self) -> bool {
-        !self.body.labels.is_empty() || self.s.switches.is_inside()
+        !self.body.labels.is_empty() || self.tables.switches.is_inside()
     }
 
     fn statement_inner(&mut self, id: StmtId) {
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
                     body
                 }
                 StmtKind::Label { label, body } => {
-                    self.s.switches.end_labels();
+                    self.tables.switches.end_labels();
                     self.label(label, stmt.loc);
                     body
                 }
@@ -60,13 +60,13 @@ impl Lowerer<'_> {
             };
         }
         let stmt = self.body.stmts[id];
-        if !matches!(stmt.kind, StmtKind::Empty) {
-            self.s.switches.end_labels();
+        if matches!(stmt.kind, StmtKind::Empty) {
+            return;
         }
+        self.tables.switches.end_labels();
         match stmt.kind {
             // Taken off above.
-            StmtKind::Case { .. } | StmtKind::Default { .. } | StmtKind::Label { .. } => {}
-            StmtKind::Empty => {}
+            StmtKind::Case { .. } | StmtKind::Default { .. } | StmtKind::Label { .. } | StmtKind::Empty => {}
             StmtKind::Expr(expr) => self.discard(expr),
             StmtKind::Declare { local, init } => self.declare(local, init, stmt.loc),
             StmtKind::SetVla { vla, len } => self.set_vla(vla, len),
@@ -85,18 +85,20 @@ impl Lowerer<'_> {
             StmtKind::Return(value) => self.return_statement(value, stmt.loc),
             StmtKind::Asm(asm) => self.asm(asm, stmt.loc),
         }
+        // The last label inside is not the last one here.
+        self.tables.switches.end_labels();
     }
 
     fn declare(&mut self, local: LocalId, init: Option<InitId>, loc: Loc) {
         self.begin_life(local);
         self.allocate_vla(local);
-        match (init, self.s.storage[local]) {
+        match (init, self.tables.storage[local]) {
             (Some(init), _) => self.initialise(local, init, loc),
             // Each time around a loop, the variable is a new one.
             (None, Storage::Variable(variable)) => {
-                let ty = self.s.builder.variable_ty(variable);
-                let undef = self.s.builder.undef(ty);
-                self.s.builder.write(variable, undef);
+                let ty = self.builder.variable_ty(variable);
+                let undef = self.builder.undef(ty);
+                self.builder.write(variable, undef);
             }
             (None, Storage::Slot(_) | Storage::Vla(_) | Storage::Global(_)) => {}
         }
@@ -104,7 +106,7 @@ impl Lowerer<'_> {
 
     /// `if … else if … else …`: all branches of a chain meet at one end.
     fn if_chain(&mut self, id: StmtId) {
-        let end = self.s.builder.new_block();
+        let end = self.builder.new_block();
         let mut id = id;
         loop {
             let stmt = self.body.stmts[id];
@@ -112,98 +114,98 @@ impl Lowerer<'_> {
                 self.statement(id);
                 break;
             };
-            let then_block = self.s.builder.new_block();
-            let else_block = if otherwise.is_some() { self.s.builder.new_block() } else { end };
+            let then_block = self.builder.new_block();
+            let else_block = if otherwise.is_some() { self.builder.new_block() } else { end };
             self.condition(condition, then_block, else_block);
-            self.s.builder.begin_sealed(then_block);
+            self.builder.begin_sealed(then_block);
             self.statement(then);
-            self.s.builder.jump(end, stmt.loc);
+            self.builder.jump(end, stmt.loc);
             let Some(otherwise) = otherwise else {
-                self.s.builder.begin_sealed(end);
+                self.builder.begin_sealed(end);
                 return;
             };
-            self.s.builder.begin_sealed(else_block);
+            self.builder.begin_sealed(else_block);
             id = otherwise;
         }
         let loc = self.body.stmts[id].loc;
-        self.s.builder.jump(end, loc);
-        self.s.builder.begin_sealed(end);
+        self.builder.jump(end, loc);
+        self.builder.begin_sealed(end);
     }
 
     fn loop_body(&mut self, body: StmtId, break_to: BlockId, continue_to: BlockId) {
-        let depth = self.s.scopes.depth();
-        self.s.targets.push(JumpTarget { break_to, continue_to: Some(continue_to), depth });
+        let depth = self.tables.scopes.depth();
+        self.tables.targets.push(JumpTarget { break_to, continue_to: Some(continue_to), depth });
         self.statement(body);
-        self.s.targets.pop();
+        self.tables.targets.pop();
     }
 
     fn while_loop(&mut self, condition: ExprId, body: StmtId, loc: Loc) {
-        let header = self.s.builder.new_block();
-        let body_block = self.s.builder.new_block();
-        let end = self.s.builder.new_block();
-        self.s.builder.jump(header, loc);
-        self.s.builder.begin(header);
+        let header = self.builder.new_block();
+        let body_block = self.builder.new_block();
+        let end = self.builder.new_block();
+        self.builder.jump(header, loc);
+        self.builder.begin(header);
         self.condition(condition, body_block, end);
-        self.s.builder.begin_sealed(body_block);
+        self.builder.begin_sealed(body_block);
         self.loop_body(body, end, header);
-        self.s.builder.jump(header, loc);
-        self.s.builder.seal(header);
-        self.s.builder.begin_sealed(end);
+        self.builder.jump(header, loc);
+        self.builder.seal(header);
+        self.builder.begin_sealed(end);
     }
 
     fn do_loop(&mut self, body: StmtId, condition: ExprId, loc: Loc) {
-        let header = self.s.builder.new_block();
-        let test = self.s.builder.new_block();
-        let end = self.s.builder.new_block();
-        self.s.builder.jump(header, loc);
-        self.s.builder.begin(header);
+        let header = self.builder.new_block();
+        let test = self.builder.new_block();
+        let end = self.builder.new_block();
+        self.builder.jump(header, loc);
+        self.builder.begin(header);
         self.loop_body(body, end, test);
-        self.s.builder.jump(test, loc);
-        self.s.builder.begin_sealed(test);
+        self.builder.jump(test, loc);
+        self.builder.begin_sealed(test);
         self.condition(condition, header, end);
-        self.s.builder.seal(header);
-        self.s.builder.begin_sealed(end);
+        self.builder.seal(header);
+        self.builder.begin_sealed(end);
     }
 
     fn for_loop(&mut self, condition: Option<ExprId>, step: Option<ExprId>, body: StmtId, loc: Loc) {
-        let header = self.s.builder.new_block();
-        let body_block = self.s.builder.new_block();
-        let step_block = self.s.builder.new_block();
-        let end = self.s.builder.new_block();
-        self.s.builder.jump(header, loc);
-        self.s.builder.begin(header);
+        let header = self.builder.new_block();
+        let body_block = self.builder.new_block();
+        let step_block = self.builder.new_block();
+        let end = self.builder.new_block();
+        self.builder.jump(header, loc);
+        self.builder.begin(header);
         match condition {
             Some(condition) => self.condition(condition, body_block, end),
-            None => self.s.builder.jump(body_block, loc),
+            None => self.builder.jump(body_block, loc),
         }
-        self.s.builder.begin_sealed(body_block);
+        self.builder.begin_sealed(body_block);
         self.loop_body(body, end, step_block);
-        self.s.builder.jump(step_block, loc);
-        self.s.builder.begin_sealed(step_block);
+        self.builder.jump(step_block, loc);
+        self.builder.begin_sealed(step_block);
         if let Some(step) = step {
             self.discard(step);
         }
-        self.s.builder.jump(header, loc);
-        self.s.builder.seal(header);
-        self.s.builder.begin_sealed(end);
+        self.builder.jump(header, loc);
+        self.builder.seal(header);
+        self.builder.begin_sealed(end);
     }
 
     /// The statement that `break` in a `switch` leaves.
     pub(super) fn switch_body(&mut self, body: StmtId, break_to: BlockId) {
-        let depth = self.s.scopes.depth();
-        self.s.targets.push(JumpTarget { break_to, continue_to: None, depth });
+        let depth = self.tables.scopes.depth();
+        self.tables.targets.push(JumpTarget { break_to, continue_to: None, depth });
         self.statement(body);
-        self.s.targets.pop();
+        self.tables.targets.pop();
     }
 
     /// `break` or `continue`: to the innermost target that has one.
     fn leave_to(&mut self, loc: Loc, target: impl Fn(&JumpTarget) -> Option<BlockId>) {
-        let found = self.s.targets.iter().rev().find_map(|entry| Some((target(entry)?, entry.depth)));
+        let found = self.tables.targets.iter().rev().find_map(|entry| Some((target(entry)?, entry.depth)));
         // Outside of any loop there is nowhere to go; sema has said so.
         let Some((block, depth)) = found else { return };
         self.leave_scopes(depth, None, loc);
-        self.s.builder.jump(block, loc);
-        self.s.builder.begin_dead();
+        self.builder.jump(block, loc);
+        self.builder.begin_dead();
     }
 
     fn return_statement(&mut self, value: Option<ExprId>, loc: Loc) {
@@ -220,11 +222,11 @@ impl Lowerer<'_> {
             None => None,
         };
         let value = match value {
-            None if !self.unit.types.is_void(result) => Some(self.s.builder.undef(result)),
+            None if !self.unit.types.is_void(result) => Some(self.builder.undef(result)),
             value => value,
         };
         self.leave_scopes(0, None, loc);
-        self.s.builder.terminate(Terminator::Return(value), loc);
-        self.s.builder.begin_dead();
+        self.builder.terminate(Terminator::Return(value), loc);
+        self.builder.begin_dead();
     }
 }

@@ -7,8 +7,11 @@
 //! switch (n % 2) { case 0: do { f(); case 1: f(); } while (--n > 0); }
 //! ```
 
+use std::collections::BTreeMap;
+
 use caulk_base::Loc;
 use caulk_sema::hir::{ExprId, StmtId};
+use rustc_hash::FxHashSet;
 
 use super::Lowerer;
 use crate::ir::{BlockId, Switch, SwitchCase, Terminator};
@@ -67,54 +70,47 @@ impl Switches {
 impl Lowerer<'_> {
     pub(super) fn switch(&mut self, value: ExprId, body: StmtId, loc: Loc) {
         let value = self.value(value);
-        let head = self.s.builder.current();
-        let is_dead = self.s.builder.is_dead();
-        let end = self.s.builder.new_block();
-        let first_case = self.s.switches.cases.len();
-        self.s.switches.open.push(OpenSwitch { head, default: None });
+        let head = self.builder.current();
+        let is_dead = self.builder.is_dead();
+        let end = self.builder.new_block();
+        let first_case = self.tables.switches.cases.len();
+        self.tables.switches.open.push(OpenSwitch { head, default: None });
         // What stands before the first case is never reached.
-        self.s.builder.begin_dead();
+        self.builder.begin_dead();
         self.switch_body(body, end);
-        self.s.builder.jump(end, loc);
-        let default = self.s.switches.open.pop().and_then(|switch| switch.default);
-        let cases = self.s.switches.cases.split_off(first_case);
+        self.builder.jump(end, loc);
+        let default = self.tables.switches.open.pop().and_then(|switch| switch.default);
+        let cases = self.tables.switches.cases.split_off(first_case);
         if !is_dead {
             if default.is_none() {
-                self.s.builder.add_edge(head, end);
+                self.builder.add_edge(head, end);
             }
             let cases = self.disjoint_cases(cases, head, default);
             let switch = Switch { value, cases, default: default.unwrap_or(end) };
-            self.s.builder.set_terminator(head, Terminator::Switch(Box::new(switch)), loc);
+            self.builder.set_terminator(head, Terminator::Switch(Box::new(switch)), loc);
         }
-        self.s.builder.begin_sealed(end);
+        self.builder.begin_sealed(end);
     }
 
-    /// Sorts the cases and clips those that overlap: the one that starts lower wins, of several
-    /// that start together the first.
+    /// The cases in order. Where some overlap, which is an error in C, the first in the source wins.
     fn disjoint_cases(
         &mut self,
         mut cases: Vec<SwitchCase>,
         head: BlockId,
         default: Option<BlockId>,
     ) -> Vec<SwitchCase> {
+        let in_source_order = cases.clone();
         cases.sort_by_key(|case| case.low);
-        let mut dropped = Vec::new();
-        let mut free_from = None;
-        cases.retain_mut(|case| {
-            if let Some(free_from) = free_from {
-                case.low = case.low.max(free_from);
-            }
-            let is_kept = case.low <= case.high;
-            if is_kept {
-                free_from = Some(case.high.saturating_add(1));
-            } else {
-                dropped.push(case.target);
-            }
-            is_kept
-        });
-        for target in dropped {
-            if default != Some(target) && cases.iter().all(|case| case.target != target) {
-                self.s.builder.remove_edge(head, target);
+        let is_disjoint =
+            cases.iter().all(|case| case.low <= case.high) && cases.windows(2).all(|pair| pair[0].high < pair[1].low);
+        if is_disjoint {
+            return cases;
+        }
+        let cases = clip(&in_source_order);
+        let targets: FxHashSet<BlockId> = cases.iter().map(|case| case.target).chain(default).collect();
+        for case in in_source_order {
+            if !targets.contains(&case.target) {
+                self.builder.remove_edge(head, case.target);
             }
         }
         cases
@@ -122,13 +118,13 @@ impl Lowerer<'_> {
 
     pub(super) fn case(&mut self, low: i128, high: i128, loc: Loc) {
         if let Some(block) = self.enter_case(loc) {
-            self.s.switches.cases.push(SwitchCase { low, high, target: block });
+            self.tables.switches.cases.push(SwitchCase { low, high, target: block });
         }
     }
 
     pub(super) fn default(&mut self, loc: Loc) {
         if let Some(block) = self.enter_case(loc)
-            && let Some(switch) = self.s.switches.innermost()
+            && let Some(switch) = self.tables.switches.innermost()
         {
             switch.default.get_or_insert(block);
         }
@@ -136,15 +132,41 @@ impl Lowerer<'_> {
 
     /// Begins a block that the innermost switch leads to, or stays in the one of the label before.
     fn enter_case(&mut self, loc: Loc) -> Option<BlockId> {
-        let head = self.s.switches.innermost()?.head;
-        if self.s.switches.fresh.is_some() {
-            return self.s.switches.fresh;
+        let head = self.tables.switches.innermost()?.head;
+        if self.tables.switches.fresh.is_some() {
+            return self.tables.switches.fresh;
         }
-        let block = self.s.builder.new_block();
-        self.s.builder.add_edge(head, block);
-        self.s.builder.jump(block, loc);
-        self.s.builder.begin_sealed(block);
-        self.s.switches.fresh = Some(block);
+        let block = self.builder.new_block();
+        self.builder.add_edge(head, block);
+        self.builder.jump(block, loc);
+        self.builder.begin_sealed(block);
+        self.tables.switches.fresh = Some(block);
         Some(block)
     }
+}
+
+/// What each case has left after those before it.
+fn clip(cases: &[SwitchCase]) -> Vec<SwitchCase> {
+    let mut taken: BTreeMap<i128, SwitchCase> = BTreeMap::new();
+    for case in cases {
+        let mut low = case.low;
+        // The earlier case that reaches into this one from below.
+        if let Some((_, before)) = taken.range(..=low).next_back() {
+            low = low.max(before.high.saturating_add(1));
+        }
+        let inside: Vec<SwitchCase> = match low <= case.high {
+            true => taken.range(low..=case.high).map(|(_, earlier)| *earlier).collect(),
+            false => continue,
+        };
+        for earlier in inside {
+            if low < earlier.low {
+                taken.insert(low, SwitchCase { low, high: earlier.low - 1, target: case.target });
+            }
+            low = earlier.high.saturating_add(1);
+        }
+        if low <= case.high {
+            taken.insert(low, SwitchCase { low, high: case.high, target: case.target });
+        }
+    }
+    taken.into_values().collect()
 }

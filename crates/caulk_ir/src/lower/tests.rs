@@ -288,10 +288,11 @@ fn a_switch_finds_cases_in_loops() {
 
 #[test]
 fn overlapping_cases_are_clipped_and_a_case_left_with_nothing_is_unreachable() {
-    // switch (n) { case 5 ... 9: x(); break; case 7: y(); break; case 8 ... 12: z(); break; case 3 ... 1: w(); }
+    // switch (n) { case 7: v(); break; case 5 ... 9: x(); break; case 6: y(); break; case 8 ... 12: z(); break;
+    //              case 3 ... 1: w(); }
     let mut m = Maker::new(Ty::VOID, &[("n", Ty::INT)]);
     let mut stmts = Vec::new();
-    for (low, high, name) in [(5, 9, "x"), (7, 7, "y"), (8, 12, "z"), (3, 1, "w")] {
+    for (low, high, name) in [(7, 7, "v"), (5, 9, "x"), (6, 6, "y"), (8, 12, "z"), (3, 1, "w")] {
         let body = m.run(name);
         stmts.push(m.stmt(StmtKind::Case { low, high, body }));
         stmts.push(m.stmt(StmtKind::Break));
@@ -300,8 +301,39 @@ fn overlapping_cases_are_clipped_and_a_case_left_with_nothing_is_unreachable() {
     let value = m.load(m.param(0));
     let stmt = m.stmt(StmtKind::Switch { value, body });
     let text = m.text(&[stmt]);
-    assert!(text.contains("switch v0, bb3 [5..9: bb1, 10..12: bb2]"), "{text}");
+    assert!(text.contains("switch v0, bb4 [5..6: bb2, 7: bb1, 8..9: bb2, 10..12: bb3]"), "{text}");
     assert!(!text.contains("@y") && !text.contains("@w"), "{text}");
+}
+
+#[test]
+fn a_case_after_an_inner_switch_has_a_block_of_its_own() {
+    // switch (n) { case 1: switch (n) { case 2: ; } case 3: x(); }
+    let mut m = Maker::new(Ty::VOID, &[("n", Ty::INT)]);
+    let empty = m.stmt(StmtKind::Empty);
+    let case = m.stmt(StmtKind::Case { low: 2, high: 2, body: empty });
+    let (value, body) = (m.load(m.param(0)), m.block(&[case]));
+    let inner = m.stmt(StmtKind::Switch { value, body });
+    let first = m.stmt(StmtKind::Case { low: 1, high: 1, body: inner });
+    let second = m.stmt(StmtKind::Case { low: 3, high: 3, body: empty });
+    let x = m.run("x");
+    let (value, body) = (m.load(m.param(0)), m.block(&[first, second, x]));
+    let stmt = m.stmt(StmtKind::Switch { value, body });
+    expect(
+        &m.text(&[stmt]),
+        "bb0:
+           switch v0, bb5 [1: bb1, 3: bb4]
+         bb1:
+           switch v0, bb3 [2: bb2]
+         bb2:
+           jump bb3
+         bb3:
+           jump bb4
+         bb4:
+           call @x()
+           jump bb5
+         bb5:
+           return",
+    );
 }
 
 #[test]
@@ -412,9 +444,10 @@ fn bit_fields_keep_their_bits() {
     let stmts = [m.declare(s), m.returns(assign)];
     let function = m.lower(&stmts);
     let stores = function.insts.iter().filter(|inst| matches!(inst.kind, InstKind::StoreBits { .. })).count();
-    let shifts = function.insts.iter().filter(|inst| {
-        matches!(inst.kind, InstKind::Binary { op: BinaryOp::Shl | BinaryOp::Shr, .. })
-    });
+    let shifts = function
+        .insts
+        .iter()
+        .filter(|inst| matches!(inst.kind, InstKind::Binary { op: BinaryOp::Shl | BinaryOp::Shr, .. }));
     assert_eq!((stores, shifts.count()), (1, 2));
 }
 
@@ -459,7 +492,8 @@ fn a_variable_length_array_is_allocated_where_it_stands() {
     let size = m.expr(ExprKind::SizeofVla(ty), Ty::ULONG);
     let stmts = [set, declare, m.returns(size)];
     let function = m.lower(&stmts);
-    let kinds: Vec<InstKind> = function.blocks[crate::ir::ENTRY].insts.iter().map(|&v| function.insts[v].kind).collect();
+    let kinds: Vec<InstKind> =
+        function.blocks[crate::ir::ENTRY].insts.iter().map(|&v| function.insts[v].kind).collect();
     assert!(matches!(kinds[1], InstKind::Alloca { .. }), "{kinds:?}");
     assert!(matches!(kinds[3], InstKind::End { .. }), "{kinds:?}");
 }
@@ -542,13 +576,18 @@ fn what_nests_too_deeply_becomes_unknown_and_long_chains_do_not_nest() {
     let stmts = [m.returns(chain)];
     assert!(!m.lower(&stmts).has_unknown());
 
-    let mut m = Maker::new(Ty::INT, &[("n", Ty::INT)]);
-    let mut nest = m.load(m.param(0));
-    for _ in 0..100_000 {
-        nest = m.expr(ExprKind::BitNot(nest), Ty::INT);
-    }
-    let stmts = [m.returns(nest)];
-    assert!(m.lower(&stmts).has_unknown());
+    // As in a run, on a stack made for deep trees.
+    let nested = || {
+        let mut m = Maker::new(Ty::INT, &[("n", Ty::INT)]);
+        let mut nest = m.load(m.param(0));
+        for _ in 0..100_000 {
+            nest = m.expr(ExprKind::BitNot(nest), Ty::INT);
+        }
+        let stmts = [m.returns(nest)];
+        assert!(m.lower(&stmts).has_unknown());
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(nested).expect("a thread");
+    thread.join().expect("no panic");
 }
 
 #[test]

@@ -76,8 +76,19 @@ impl BodyPrinter<'_, '_> {
         if self.function.calls_returns_twice {
             self.text(" calls_returns_twice");
         }
+        self.labels();
         self.printer.loc(self.function.loc);
         self.text(" {\n");
+    }
+
+    /// ` labels [0: bb2, 3: bb7]`: what `label 3` in a static table means.
+    fn labels(&mut self) {
+        for (number, (label, block)) in self.function.label_blocks.iter().enumerate() {
+            self.write(format_args!("{}{label}: {block}", if number == 0 { " labels [" } else { ", " }));
+        }
+        if !self.function.label_blocks.is_empty() {
+            self.text("]");
+        }
     }
 
     fn variables(&mut self, value: Value, separator: &str) {

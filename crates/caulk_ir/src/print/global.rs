@@ -36,9 +36,9 @@ impl Printer<'_> {
         self.text("@");
         // A dot is at home in names of globals (`f.buf`).
         let text = global.name.as_str();
-        let is_dotted = text.split('.').all(|part| {
-            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$')
-        });
+        let is_dotted = text
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$'));
         if is_dotted && !text.starts_with(|first: char| first.is_ascii_digit()) {
             self.text(text);
         } else {

@@ -105,6 +105,16 @@ impl Body<'_> {
             self.reader.ty(cursor)?;
         }
         self.function.calls_returns_twice = cursor.take_word("calls_returns_twice");
+        if cursor.take_word("labels") {
+            cursor.mark("[")?;
+            while !cursor.take_mark("]") {
+                let label = cursor.number()?;
+                cursor.mark(":")?;
+                let block = self.block_id(cursor)?;
+                self.function.label_blocks.push((label, block));
+                cursor.take_mark(",");
+            }
+        }
         self.function.loc = self.reader.loc(cursor)?;
         cursor.mark("{")
     }

@@ -35,7 +35,9 @@ fn what_nothing_uses_is_not_printed() {
 
 #[test]
 fn locations_survive_and_places_are_skipped() {
-    let text = SAMPLE.replace("store v2, v9", "store v2, v9 !77").replace("goto ptr void &bb5, [bb5]", "goto ptr void &bb5, [bb5] !\"a.h\":12:5");
+    let text = SAMPLE
+        .replace("store v2, v9", "store v2, v9 !77")
+        .replace("goto ptr void &bb5, [bb5]", "goto ptr void &bb5, [bb5] !\"a.h\":12:5");
     let printed = print(&read_module(&text).unwrap_or_else(|error| panic!("{error}")));
     assert!(printed.contains("store v2, v9 !77\n"));
     assert!(printed.contains("goto ptr void &bb5, [bb5]\n"));
@@ -47,10 +49,14 @@ fn errors_say_where_and_what() {
     let start = "target \"x86_64-linux-gnu\"\n";
     assert_eq!(error(&format!("{start}global @x: strct a\n")), "2:12: expected a type, found `strct`");
     assert_eq!(error(&format!("{start}global @x: struct a\n")), "2:12: this type is defined nowhere");
-    let function = |body: &str| format!("{start}global @f: fn() -> void = function\nfunction @f() -> void {{\n{body}}}\n");
+    let function =
+        |body: &str| format!("{start}global @f: fn() -> void = function\nfunction @f() -> void {{\n{body}}}\n");
     assert_eq!(error(&function("bb0:\n  jump bb7\n")), "5:8: bb7 is defined nowhere");
     assert_eq!(error(&function("bb0:\n  return v3\n")), "5:10: v3 is defined nowhere");
-    assert_eq!(error(&function("bb0:\n  v9999999: int = cast int 1\n  return\n")), "5:3: the number 9999999 is too large for this text");
+    assert_eq!(
+        error(&function("bb0:\n  v9999999: int = cast int 1\n  return\n")),
+        "5:3: the number 9999999 is too large for this text"
+    );
     assert_eq!(error(&function("bb0:\n  frob v1\n")), "5:3: no instruction is called `frob`");
     assert_eq!(error(&function("bb0:\n  return\n  return\n")), "6:3: expected `bb1:`");
     let deep = format!("{start}global @x: {}int\n", "ptr ".repeat(100_000));
@@ -60,7 +66,36 @@ fn errors_say_where_and_what() {
 /// Texts made by damaging the sample are read or refused, and what is read can be verified and printed.
 #[test]
 fn no_text_panics() {
-    let words = ["v0", "bb0", "bb1", "int", "ptr", "struct", "{", "}", "[", "]", "(", ":", "@f", "str0", "9999999999", "-1", "\n", "!", ";", "#", "fn(", "<3 x int>", "undef", "null", "é", "\"", "0", "_BitInt(1)"];
+    let words = [
+        "v0",
+        "bb0",
+        "bb1",
+        "int",
+        "ptr",
+        "struct",
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ":",
+        "@f",
+        "str0",
+        "9999999999",
+        "-1",
+        "\n",
+        "!",
+        ";",
+        "#",
+        "fn(",
+        "<3 x int>",
+        "undef",
+        "null",
+        "é",
+        "\"",
+        "0",
+        "_BitInt(1)",
+    ];
     for seed in 0..4000 {
         let mut random = Random::new(seed);
         let mut text = SAMPLE.as_bytes().to_vec();

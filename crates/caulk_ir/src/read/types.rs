@@ -2,9 +2,7 @@
 
 use caulk_base::Symbol;
 use caulk_sema::attributes::{Attribute, AttributeValue};
-use caulk_sema::types::{
-    Bits, Field, FunctionType, IntKind, RecordLayout, Ty, Type, VlaId,
-};
+use caulk_sema::types::{Bits, Field, FunctionType, IntKind, RecordLayout, Ty, Type, VlaId};
 
 use super::lexer::Cursor;
 use super::{Name, ReadError, Reader, TagKind};
@@ -351,4 +349,3 @@ fn int_ty(kind: IntKind) -> Ty {
         IntKind::UInt128 => Ty::UINT128,
     }
 }
-

@@ -47,8 +47,10 @@ fn types_must_agree() {
         ("  v3: long = bit_cast v0\n  return v0\n", "bb0: v3: bit cast from int to long"),
         ("  v3: int = builtin rotate_left(v0)\n  return v0\n", "bb0: v3: RotateLeft with 1 operands"),
         ("  end v1\n  return v0\n", "bb0: v3: end of v1, which is no slot or alloca"),
-        ("  v3: ptr void = element v1, v0\n  v4: ptr fn() -> int = element v3, v1\n  return v0\n",
-         "bb0: v4: the index is ptr struct pair, expected an integer"),
+        (
+            "  v3: ptr void = element v1, v0\n  v4: ptr fn() -> int = element v3, v1\n  return v0\n",
+            "bb0: v4: the index is ptr struct pair, expected an integer",
+        ),
     ] {
         assert_eq!(body_errors(body), [expected], "{body}");
     }
@@ -66,9 +68,8 @@ fn uses_must_be_dominated() {
 
 #[test]
 fn phis_must_match_predecessors() {
-    let body = |phi: &str| {
-        format!("  branch v0, bb1, bb2\nbb1:\n  jump bb2\nbb2:\n  v4: int = phi {phi}\n  return v4\n")
-    };
+    let body =
+        |phi: &str| format!("  branch v0, bb1, bb2\nbb1:\n  jump bb2\nbb2:\n  v4: int = phi {phi}\n  return v4\n");
     assert_eq!(body_errors(&body("[bb0: v0]")), ["bb2: v4: no argument from bb1"]);
     assert_eq!(
         body_errors(&body("[bb0: v0, bb1: v0, bb2: v0]")),
@@ -84,7 +85,10 @@ fn the_graph_must_be_whole() {
     assert_eq!(body_errors("  missing\n"), ["bb0: terminator: missing"]);
     assert_eq!(body_errors("  jump bb0\n"), ["the entry has a predecessor, bb0"]);
     assert_eq!(body_errors("  return v0\nbb1:\n  return v0\n"), ["bb1: terminator: the block cannot be reached"]);
-    assert_eq!(body_errors("  asm_goto [bb1]\nbb1:\n  return v0\n"), ["bb0: terminator: asm goto without an asm before it"]);
+    assert_eq!(
+        body_errors("  asm_goto [bb1]\nbb1:\n  return v0\n"),
+        ["bb0: terminator: asm goto without an asm before it"]
+    );
     let slot = "  jump bb1\nbb1:\n  v3: ptr int = slot\n  return v0\n";
     assert_eq!(body_errors(slot), ["bb1: v3: slot outside the entry"]);
 }
@@ -96,7 +100,10 @@ fn cases_must_be_in_order() {
     assert_eq!(body_errors(&body("3: bb1, 1: bb1")), ["bb0: terminator: case 1..1 out of order"]);
     assert_eq!(body_errors(&body("1..3: bb1, 3: bb1")), ["bb0: terminator: case 3..3 out of order"]);
     let unsigned = |cases: &str| {
-        errors("fn(unsigned int) -> void", &format!("(v0: unsigned int) -> void {{\nbb0:\n  switch v0, bb1 [{cases}]\nbb1:\n  return\n}}\n"))
+        errors(
+            "fn(unsigned int) -> void",
+            &format!("(v0: unsigned int) -> void {{\nbb0:\n  switch v0, bb1 [{cases}]\nbb1:\n  return\n}}\n"),
+        )
     };
     assert_eq!(unsigned("1: bb1, 4294967295: bb1"), [""; 0]);
     assert_eq!(unsigned("4294967295: bb1, 1: bb1"), ["bb0: terminator: case 1..1 out of order"]);

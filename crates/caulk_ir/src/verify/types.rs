@@ -4,9 +4,7 @@ use caulk_sema::attributes;
 use caulk_sema::types::{Ty, Type, TypeTable};
 
 use super::Checker;
-use crate::ir::{
-    BinaryOp, Bits, Builtin, Function, Inst, InstKind, Operands, RecordId, Switch, Terminator, Value,
-};
+use crate::ir::{BinaryOp, Bits, Builtin, Function, Inst, InstKind, Operands, RecordId, Switch, Terminator, Value};
 use crate::print::print_type;
 
 impl<'a> Checker<'a> {

@@ -32,6 +32,7 @@ impl Cx<'_> {
     /// Something without a meaning here; its operands are still evaluated.
     pub(super) fn unknown(&mut self, operands: &[ExprId], ty: Ty, loc: Loc) -> ExprId {
         let mut values = Vec::with_capacity(operands.len());
+        let mut effects = Vec::new();
         for &operand in operands {
             let is_lvalue = self.kind_of(operand).is_lvalue();
             let value = match is_lvalue {
@@ -39,24 +40,36 @@ impl Cx<'_> {
                 true => self.rvalue(operand),
                 false => operand,
             };
-            if !self.unit.types.is_error(self.ty_of(value)) {
-                values.push(value);
-            } else if let ExprKind::Unknown { args } = self.kind_of(value) {
-                values.extend_from_slice(&self.body.expr_lists[args.range()]);
+            match self.unit.types.get(self.ty_of(value)) {
+                Type::Void => effects.push(value),
+                Type::Error => {
+                    if let ExprKind::Unknown { args } = self.kind_of(value) {
+                        values.extend_from_slice(&self.body.expr_lists[args.range()]);
+                    } else {
+                        values.push(self.cast(value, Ty::INT));
+                    }
+                }
+                _ => values.push(value),
             }
         }
         let args = self.expr_list(&values);
-        self.push_expr(ExprKind::Unknown { args }, ty.unqualified(), loc)
+        let ty = ty.unqualified();
+        let unknown = self.push_expr(ExprKind::Unknown { args }, ty, loc);
+        effects.into_iter().rev().fold(unknown, |value, effect| self.push_expr(ExprKind::Comma(effect, value), ty, loc))
     }
 
     pub(super) fn is_error(&self, expr: ExprId) -> bool {
         self.unit.types.is_error(self.ty_of(expr))
     }
 
-    /// Width of the bit-field this lvalue (or load of one) denotes.
+    /// Width of the bit-field this is, or whose value this is: it decides how the value promotes.
     pub(super) fn bit_field(&self, expr: ExprId) -> Option<u8> {
         match self.kind_of(expr) {
             ExprKind::Load(lvalue) => self.bit_field(lvalue),
+            ExprKind::Assign { target, .. }
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Increment { target, .. } => self.bit_field(target),
+            ExprKind::Comma(_, value) | ExprKind::StmtExpr { value: Some(value), .. } => self.bit_field(value),
             ExprKind::Member { base, field } => {
                 let record = self.unit.types.record_of(self.ty_of(base))?;
                 let layout = self.unit.types.layout(record)?;
@@ -192,6 +205,9 @@ impl Cx<'_> {
             return expr;
         }
         if self.unit.types.is_error(from) {
+            if let ExprKind::Comma(_, value) = self.kind_of(expr) {
+                self.cast(value, to);
+            }
             self.body.exprs[expr].ty = to;
             return expr;
         }
@@ -255,7 +271,7 @@ impl Cx<'_> {
         self.cast(expr, ty)
     }
 
-    fn promoted(&self, expr: ExprId) -> Ty {
+    pub(super) fn promoted(&self, expr: ExprId) -> Ty {
         let ty = self.ty_of(expr).unqualified();
         if let Some(width) = self.bit_field(expr)
             && let Some((bits, is_signed)) = self.unit.types.int_info(ty)

@@ -8,9 +8,17 @@ use crate::unit::{DataItem, Datum, Definition, GlobalId, Initializer};
 impl Cx<'_> {
     /// Makes a global defined with the values of a flat initialiser.
     pub(super) fn define_data(&mut self, global: GlobalId, init: &Init) {
-        let mut items = Vec::with_capacity(init.items.len());
+        let mut items: Vec<DataItem> = Vec::with_capacity(init.items.len());
+        // What is not listed is zero, so a zero is only kept where it may override something.
+        let mut free_from = 0;
         for item in &init.items {
+            let is_zero = self.int_value(item.value) == Some(0);
+            if is_zero && item.offset >= free_from && item.bits.is_none() {
+                continue;
+            }
             self.data_items(item.offset, item.bits, item.ty, item.value, &mut items);
+            let size = self.unit.types.size_of(item.ty).unwrap_or(1);
+            free_from = free_from.max(item.offset.saturating_add(size));
         }
         items.sort_by_key(|item| item.offset);
         self.unit.globals[global].definition = Definition::Data(Initializer { items });
@@ -49,9 +57,7 @@ impl Cx<'_> {
             return;
         }
         let value = self.datum(value);
-        if value != Datum::Int(0) || into.iter().any(|item| item.offset == offset) {
-            into.push(DataItem { offset, bits, ty, value });
-        }
+        into.push(DataItem { offset, bits, ty, value });
     }
 
     /// The constant a checked expression stands for.

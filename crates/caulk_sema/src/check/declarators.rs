@@ -140,8 +140,14 @@ impl Cx<'_> {
             self.fold_attributes(&function.attributes, &mut folded);
             is_noreturn = self.effects(&folded).is_noreturn;
         }
+        // No function returns an array, a function, or what could not be understood.
+        let result = match self.unit.types.get(result) {
+            Type::Error => Ty::INT,
+            Type::Array(..) | Type::Vla(..) | Type::Function(_) => self.adjust_parameter(result),
+            _ => result.unqualified(),
+        };
         self.unit.types.function_type(FunctionType {
-            result: result.unqualified(),
+            result,
             parameters: parameters.into(),
             is_variadic: function.is_variadic,
             is_unprototyped,
@@ -176,6 +182,8 @@ impl Cx<'_> {
         match self.unit.types.get(ty) {
             Type::Array(element, _) | Type::Vla(element, _) => self.unit.types.pointer_to(element),
             Type::Function(_) => self.unit.types.pointer_to(ty),
+            // No parameter has these types; an int stands for it.
+            Type::Void | Type::Error => Ty::INT,
             _ => ty,
         }
     }
@@ -194,15 +202,9 @@ impl Cx<'_> {
             loc,
         });
         let depth = self.depth();
-        let meaning = match types_known(&self.unit.types, ty) {
-            true => Meaning::Local { local, depth },
-            false => Meaning::Lost,
-        };
+        let is_known = !self.unit.types.is_error(ty) && !self.unit.types.is_void(ty);
+        let meaning = if is_known { Meaning::Local { local, depth } } else { Meaning::Lost };
         self.names.declare(name, meaning);
         local
     }
-}
-
-fn types_known(types: &crate::types::TypeTable, ty: Ty) -> bool {
-    !types.is_error(ty)
 }

@@ -93,7 +93,10 @@ impl Cx<'_> {
         }
         let inline_only = self.is_inline_only(declared.storage, &declared.effects, was_extern);
         let old = self.unit.globals[global].ty;
-        let ty = if self.unit.types.is_error(old) { declared.ty } else { self.unit.types.composite(old, declared.ty) };
+        let joined = if self.unit.types.is_error(old) { declared.ty } else { self.unit.types.composite(old, declared.ty) };
+        // Where the declarations disagree, the body goes by its own.
+        let parameters = |ty| self.unit.types.function_of(ty).map(|function| &function.parameters);
+        let ty = if parameters(joined) == parameters(declared.ty) { joined } else { declared.ty };
         let entry = &mut self.checker.unit.globals[global];
         entry.ty = ty;
         entry.is_inline_only = inline_only;

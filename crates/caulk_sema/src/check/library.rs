@@ -139,6 +139,7 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("fscanf", "iFS."),
     ("fwrite", "zPzzF"),
     ("getenv", "sS"),
+    ("imaxabs", "ll"),
     ("index", "sSi"),
     ("isalnum", "ii"),
     ("isalpha", "ii"),

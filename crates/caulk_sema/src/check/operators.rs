@@ -180,9 +180,7 @@ impl Cx<'_> {
 
     /// An arithmetic or bit operation on rvalues, pointers included.
     pub(super) fn arithmetic(&mut self, op: BinaryOp, a: ExprId, b: ExprId, loc: Loc) -> ExprId {
-        if self.is_error(a) || self.is_error(b) {
-            return self.unknown(&[a, b], Ty::ERROR, loc);
-        }
+        let (a, b) = self.settle(a, b);
         let types = &self.unit.types;
         let (a_ty, b_ty) = (self.ty_of(a), self.ty_of(b));
         match (types.is_pointer(a_ty), types.is_pointer(b_ty), op) {
@@ -206,6 +204,16 @@ impl Cx<'_> {
         let common = self.common_type(self.ty_of(a), self.ty_of(b));
         let (a, b) = (self.cast_expr(a, common, loc), self.cast_expr(b, common, loc));
         self.binary(op, a, b, loc)
+    }
+
+    /// An operand without a known type takes the other's, or int.
+    fn settle(&mut self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        match (self.is_error(a), self.is_error(b)) {
+            (false, false) => (a, b),
+            (true, false) => (self.cast(a, self.ty_of(b)), b),
+            (false, true) => (a, self.cast(b, self.ty_of(a))),
+            (true, true) => (self.cast(a, Ty::INT), self.cast(b, Ty::INT)),
+        }
     }
 
     fn pointer_difference(&mut self, a: ExprId, b: ExprId, loc: Loc) -> ExprId {
@@ -244,9 +252,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn comparison(&mut self, op: CompareOp, a: ExprId, b: ExprId, loc: Loc) -> ExprId {
-        if self.is_error(a) || self.is_error(b) {
-            return self.unknown(&[a, b], Ty::INT, loc);
-        }
+        let (a, b) = self.settle(a, b);
         let (a_ty, b_ty) = (self.ty_of(a), self.ty_of(b));
         let types = &self.unit.types;
         if types.is_vector(a_ty) || types.is_vector(b_ty) {
@@ -428,7 +434,7 @@ impl Cx<'_> {
     fn conditional_type(&mut self, a: ExprId, b: ExprId) -> Ty {
         let (a_ty, b_ty) = (self.ty_of(a).unqualified(), self.ty_of(b).unqualified());
         let types = &self.unit.types;
-        if a_ty == b_ty {
+        if a_ty == b_ty && !types.is_integer(a_ty) {
             return if types.is_error(a_ty) { Ty::INT } else { a_ty };
         }
         if types.is_error(a_ty) {
@@ -441,7 +447,7 @@ impl Cx<'_> {
             return Ty::VOID;
         }
         if types.is_arithmetic(a_ty) && types.is_arithmetic(b_ty) {
-            let (a, b) = (self.promoted_type(a_ty), self.promoted_type(b_ty));
+            let (a, b) = (self.promoted(a), self.promoted(b));
             return self.common_type(a, b);
         }
         let (a_is_pointer, b_is_pointer) = (types.is_pointer(a_ty), types.is_pointer(b_ty));

@@ -90,7 +90,7 @@ impl Cx<'_> {
             TypeSpecifier::Enum(enumeration) => self.enum_specifier(enumeration),
             TypeSpecifier::Name(name) => match self.names.get(name) {
                 Some(Meaning::Typedef { ty, align }) => return (ty, align),
-                _ => Ty::ERROR,
+                _ => self.unknown_type(name, specifiers.loc),
             },
             TypeSpecifier::TypeofExpr { expr, unqualified } => {
                 let expr = self.expr(expr);
@@ -107,6 +107,14 @@ impl Cx<'_> {
             TypeSpecifier::Error => Ty::ERROR,
         };
         (ty, None)
+    }
+
+    /// A type nobody declared, most often because its header is missing: some struct we never see.
+    /// Pointers to it then work as they should.
+    fn unknown_type(&mut self, name: caulk_base::Symbol, loc: caulk_base::Loc) -> Ty {
+        let ty = self.unit.types.new_record(false, name, loc);
+        self.names.declare(name, Meaning::Typedef { ty, align: None });
+        ty
     }
 
     pub(super) fn basic(&mut self, basic: BasicType) -> Ty {

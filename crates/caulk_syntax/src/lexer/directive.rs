@@ -123,7 +123,7 @@ impl FileLexer<'_> {
             is_unterminated: false,
             offset,
             end: offset,
-            position: self.tokens.len() as u32,
+            position: self.position,
             first_token: self.directive_tokens.len() as u32,
             token_count: 0,
             next: NO_PAYLOAD,
@@ -141,7 +141,9 @@ impl FileLexer<'_> {
     pub(super) fn directive(&mut self, hash: Token) {
         let offset = hash.loc.to_raw();
         let first_token = self.directive_tokens.len();
-        let name = self.scanner.token::<true>(0);
+        std::mem::swap(&mut self.scanner.tokens, &mut self.directive_tokens);
+        self.scanner.token::<true>(0);
+        let name = self.scanner.tokens.pop().unwrap_or(hash);
         let kind = match name.kind {
             TokenKind::Ident => kind_of(name.symbol()),
             TokenKind::Number => DirectiveKind::LineMarker,
@@ -149,14 +151,13 @@ impl FileLexer<'_> {
             _ => DirectiveKind::Unknown,
         };
         if matches!(kind, DirectiveKind::LineMarker | DirectiveKind::Unknown) {
-            self.directive_tokens.push(name);
+            self.scanner.tokens.push(name);
         }
-        if takes_header_name(name.symbol())
-            && let Some(header) = self.scanner.header_name()
-        {
-            self.directive_tokens.push(header);
+        if takes_header_name(name.symbol()) {
+            self.scanner.header_name();
         }
         self.read_line(matches!(kind, DirectiveKind::If | DirectiveKind::Elif));
+        std::mem::swap(&mut self.scanner.tokens, &mut self.directive_tokens);
         let end = self.scanner.at as u32;
 
         let mut payload = NO_PAYLOAD;
@@ -203,23 +204,20 @@ impl FileLexer<'_> {
         self.link(number);
     }
 
-    /// The rest of the line into `directive_tokens`.
+    /// The rest of the line.
     fn read_line(&mut self, may_ask_for_headers: bool) {
-        let mut previous = Symbol::EMPTY;
         loop {
-            let token = self.scanner.token::<true>(0);
-            if token.kind == TokenKind::End {
+            let kind = self.scanner.token::<true>(0);
+            if kind == TokenKind::End {
+                self.scanner.tokens.pop();
                 return;
             }
-            self.directive_tokens.push(token);
-            if may_ask_for_headers {
-                if token.kind == TokenKind::LParen
-                    && matches!(previous, word::HAS_INCLUDE | word::HAS_INCLUDE_NEXT | word::HAS_EMBED)
-                    && let Some(header) = self.scanner.header_name()
-                {
-                    self.directive_tokens.push(header);
-                }
-                previous = token.symbol();
+            if may_ask_for_headers
+                && let [.., asks, open] = &self.scanner.tokens[..]
+                && open.kind == TokenKind::LParen
+                && matches!(asks.symbol(), word::HAS_INCLUDE | word::HAS_INCLUDE_NEXT | word::HAS_EMBED)
+            {
+                self.scanner.header_name();
             }
         }
     }
@@ -278,7 +276,6 @@ impl FileLexer<'_> {
         let offset = self.scanner.text.len() as u32;
         // The `End` token is not passed before the `End` directive is executed.
         let number = self.push_directive(DirectiveKind::End, offset, NO_PAYLOAD);
-        self.directives[number as usize].position -= 1;
         for group in std::mem::take(&mut self.open) {
             self.directives[group.last as usize].next = number;
             self.directives[group.opener as usize].is_unterminated = true;
@@ -296,7 +293,7 @@ impl FileLexer<'_> {
         };
         let last = self.directives.get(first.next as usize)?;
         let is_last = first.next as usize + 2 == self.directives.len();
-        (is_last && last.kind == DirectiveKind::Endif && last.position as usize + 1 == self.tokens.len())
+        (is_last && last.kind == DirectiveKind::Endif && last.position as usize + 1 == self.scanner.tokens.len())
             .then_some(name)
     }
 

@@ -3,11 +3,11 @@
 use super::comment::splice_len;
 use super::scan::Scanner;
 use super::table::{MARKS, STOPS_CHAR, STOPS_STRING};
-use crate::token::{Token, TokenKind, flag};
+use crate::token::{TokenKind, flag};
 
 impl Scanner<'_> {
     /// A literal whose prefix begins at `start` and whose opening quote stands at `quote`.
-    pub(super) fn literal(&mut self, start: usize, quote: usize, mut flags: u8) -> Token {
+    pub(super) fn literal(&mut self, start: usize, quote: usize, mut flags: u8) -> TokenKind {
         let close = self.text[quote];
         let (kind, stops) = match close {
             b'"' => (TokenKind::String, STOPS_STRING),
@@ -47,7 +47,7 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn unterminated(&mut self, kind: TokenKind, start: usize, end: usize, flags: u8) -> Token {
+    pub(super) fn unterminated(&mut self, kind: TokenKind, start: usize, end: usize, flags: u8) -> TokenKind {
         let quote = if kind == TokenKind::String { '"' } else { '\'' };
         self.warning(start, format!("missing terminating {quote} character"));
         self.make(kind, start, end, flags | flag::UNTERMINATED)

@@ -11,7 +11,7 @@ use caulk_base::{Loc, Severity};
 
 use super::Problem;
 use super::comment::{newline_len, splice_len};
-use super::names::Names;
+use super::names::{Name, Names};
 use super::table::{CLASS, Class, IN_IDENT, IN_NUMBER, LOOK_AFTER_IDENT, MARKS};
 use crate::config::LexMode;
 use crate::token::{Token, TokenKind, flag};
@@ -22,13 +22,16 @@ pub(super) struct Scanner<'s> {
     pub(super) mode: LexMode,
     pub(super) names: Names,
     pub(super) problems: Vec<Problem>,
+    /// Where tokens go.
+    pub(super) tokens: Vec<Token>,
     reported_nul: bool,
 }
 
 impl<'s> Scanner<'s> {
     pub(super) fn new(text: &'s [u8], mode: LexMode) -> Scanner<'s> {
         let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Scanner { text, at, mode, names: Names::new(text.len()), problems: Vec::new(), reported_nul: false }
+        let names = Names::new(text.len());
+        Scanner { text, at, mode, names, problems: Vec::new(), tokens: Vec::new(), reported_nul: false }
     }
 
     #[inline]
@@ -48,16 +51,24 @@ impl<'s> Scanner<'s> {
         self.problems.push(Problem { severity, offset: offset as u32, message: message.into() });
     }
 
-    /// A token from `start` to `end`, where scanning goes on.
+    /// Adds a token from `start` to `end`, where scanning goes on.
     #[inline]
-    pub(super) fn make(&mut self, kind: TokenKind, start: usize, end: usize, flags: u8) -> Token {
-        self.at = end;
-        Token { kind, flags, loc: Loc::from_raw(start as u32), len: (end - start) as u32, data: 0 }
+    pub(super) fn make(&mut self, kind: TokenKind, start: usize, end: usize, flags: u8) -> TokenKind {
+        self.add(kind, start, end, flags, 0)
     }
 
-    /// The next token. `flags` are those of its place so far. With `LINE`, the end of the line is an
+    /// As `make`, with the token's data. Written to its place at once: a token of many small fields
+    /// is slow to move.
+    #[inline]
+    pub(super) fn add(&mut self, kind: TokenKind, start: usize, end: usize, flags: u8, data: u32) -> TokenKind {
+        self.at = end;
+        self.tokens.push(Token { kind, flags, loc: Loc::from_raw(start as u32), len: (end - start) as u32, data });
+        kind
+    }
+
+    /// Adds the next token; its kind. `flags` are those of its place so far. With `LINE`, the end of the line is an
     /// `End`, before which scanning stays.
-    pub(super) fn token<const LINE: bool>(&mut self, mut flags: u8) -> Token {
+    pub(super) fn token<const LINE: bool>(&mut self, mut flags: u8) -> TokenKind {
         loop {
             let start = self.at;
             let Some(&byte) = self.text.get(start) else {
@@ -154,24 +165,21 @@ impl<'s> Scanner<'s> {
     }
 
     #[inline]
-    fn identifier(&mut self, start: usize, flags: u8) -> Token {
-        let rest = &self.text[start + 1..];
-        let len = rest.iter().position(|&byte| MARKS[byte as usize] & IN_IDENT == 0).unwrap_or(rest.len());
-        let end = start + 1 + len;
+    fn identifier(&mut self, start: usize, flags: u8) -> TokenKind {
+        let name = Name::scan(self.text, start);
+        let end = name.end;
         if MARKS[self.byte(end) as usize] & LOOK_AFTER_IDENT != 0
             && let Some(token) = self.after_identifier(start, end, flags)
         {
             return token;
         }
-        let symbol = self.names.intern(self.text, start, end);
-        let mut token = self.make(TokenKind::Ident, start, end, flags);
-        token.data = symbol.0;
-        token
+        let symbol = self.names.intern(self.text, &name);
+        self.add(TokenKind::Ident, start, end, flags, symbol.0)
     }
 
     /// An identifier that may go on, or be the prefix of a literal.
     #[cold]
-    fn after_identifier(&mut self, start: usize, end: usize, flags: u8) -> Option<Token> {
+    fn after_identifier(&mut self, start: usize, end: usize, flags: u8) -> Option<TokenKind> {
         match self.byte(end) {
             b'"' | b'\'' => is_literal_prefix(&self.text[start..end]).then(|| self.literal(start, end, flags)),
             b'?' if !self.mode.trigraphs => None,
@@ -179,7 +187,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    fn number(&mut self, start: usize, flags: u8) -> Token {
+    fn number(&mut self, start: usize, flags: u8) -> TokenKind {
         let mut end = start + 1;
         loop {
             let byte = self.byte(end);
@@ -201,7 +209,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    fn punctuator(&mut self, byte: u8, start: usize, flags: u8) -> Token {
+    fn punctuator(&mut self, byte: u8, start: usize, flags: u8) -> TokenKind {
         let next = self.byte(start + 1);
         if (next == b'\\' || self.mode.trigraphs && (byte == b'?' || next == b'?'))
             && let Some(token) = self.spliced_token(start, flags)
@@ -216,8 +224,8 @@ impl<'s> Scanner<'s> {
         self.make(kind, start, start + len, flags | digraph_flag(byte, next, kind))
     }
 
-    /// Goes past blanks and comments on this line; then `<name>` or `"name"` if one stands there.
-    pub(super) fn header_name(&mut self) -> Option<Token> {
+    /// Goes past blanks and comments on this line; then adds `<name>` or `"name"` if one stands there.
+    pub(super) fn header_name(&mut self) {
         loop {
             match self.byte(self.at) {
                 b' ' | b'\t' | 0x0b | 0x0c => self.at += 1,
@@ -236,14 +244,14 @@ impl<'s> Scanner<'s> {
         let close = match self.byte(start) {
             b'<' => b'>',
             b'"' => b'"',
-            _ => return None,
+            _ => return,
         };
-        let len = self.text[start + 1..].iter().position(|&byte| byte == close || byte == b'\n' || byte == b'\r')?;
+        let ends = |&byte: &u8| byte == close || byte == b'\n' || byte == b'\r';
+        let Some(len) = self.text[start + 1..].iter().position(ends) else { return };
         let end = start + 1 + len;
-        if self.text[end] != close {
-            return None;
+        if self.text[end] == close {
+            self.make(TokenKind::HeaderName, start, end + 1, flag::SPACE);
         }
-        Some(self.make(TokenKind::HeaderName, start, end + 1, flag::SPACE))
     }
 }
 

@@ -17,7 +17,7 @@ use caulk_base::Symbol;
 use super::comment::splice_len;
 use super::scan::{Scanner, digraph_flag, is_literal_prefix, punctuator};
 use super::table::{IN_IDENT, IN_NUMBER, MARKS, is_ident_char};
-use crate::token::{Token, TokenKind, flag};
+use crate::token::{TokenKind, flag};
 
 /// A logical character: its byte, where its bytes begin and end, whether it is spelled otherwise.
 #[derive(Clone, Copy)]
@@ -108,7 +108,7 @@ impl Scanner<'_> {
 
     /// The token at `start`, which is no splice; `None` after a comment was passed.
     #[cold]
-    pub(super) fn spliced_token(&mut self, start: usize, flags: u8) -> Option<Token> {
+    pub(super) fn spliced_token(&mut self, start: usize, flags: u8) -> Option<TokenKind> {
         let first = self.logical(start);
         let mut taken = Taken { text: Vec::new(), end: start, dirty: false };
         let second = self.logical(first.end);
@@ -158,19 +158,17 @@ impl Scanner<'_> {
         }
     }
 
-    fn spliced_identifier(&mut self, taken: Taken, start: usize, flags: u8) -> Token {
+    fn spliced_identifier(&mut self, taken: Taken, start: usize, flags: u8) -> TokenKind {
         let next = self.logical(taken.end);
         if matches!(next.byte, b'"' | b'\'') && is_literal_prefix(&taken.text) {
             let kind = if next.byte == b'"' { TokenKind::String } else { TokenKind::Char };
             return self.spliced_literal(kind, start, next.start, flags);
         }
         let symbol = Symbol::intern(&String::from_utf8_lossy(&taken.text));
-        let mut token = self.make(TokenKind::Ident, start, taken.end, flags | dirty_flag(taken.dirty));
-        token.data = symbol.0;
-        token
+        self.add(TokenKind::Ident, start, taken.end, flags | dirty_flag(taken.dirty), symbol.0)
     }
 
-    fn spliced_number(&mut self, mut taken: Taken, start: usize, flags: u8) -> Token {
+    fn spliced_number(&mut self, mut taken: Taken, start: usize, flags: u8) -> TokenKind {
         loop {
             let c = self.logical(taken.end);
             let next = self.logical(c.end);
@@ -193,7 +191,7 @@ impl Scanner<'_> {
     }
 
     /// As `literal`, by logical characters.
-    pub(super) fn spliced_literal(&mut self, kind: TokenKind, start: usize, quote: usize, flags: u8) -> Token {
+    pub(super) fn spliced_literal(&mut self, kind: TokenKind, start: usize, quote: usize, flags: u8) -> TokenKind {
         let close = if kind == TokenKind::String { b'"' } else { b'\'' };
         let open = self.logical(quote);
         let mut at = open.end;
@@ -219,7 +217,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn spliced_punctuator(&mut self, first: Logical, flags: u8) -> Token {
+    fn spliced_punctuator(&mut self, first: Logical, flags: u8) -> TokenKind {
         let mut all = [first; 4];
         for number in 1..4 {
             all[number] = self.logical(all[number - 1].end);

@@ -39,6 +39,7 @@ type Failure = (Loc, String);
 struct Evaluator<'p, 'f> {
     pp: &'p mut Preprocessor<'f>,
     tokens: &'p [Token],
+    is_expanded: bool,
     at: usize,
     depth: u32,
     /// The directive, for what is missing.
@@ -57,6 +58,38 @@ impl Preprocessor<'_> {
         self.evaluate(line, loc).map(|value| value.bits)
     }
 
+    /// Whether evaluation needs no expansion first: all macros are operands of `defined` or stand for one
+    /// number. Most conditions of system headers are so.
+    fn is_simple(&self, line: &[Token]) -> bool {
+        let mut at = 0;
+        while let Some(token) = line.get(at) {
+            at += 1;
+            if token.kind != TokenKind::Ident || !self.macros.is_macro(token.data) {
+                continue;
+            }
+            if token.symbol() == word::DEFINED {
+                at += usize::from(line.get(at).is_some_and(|open| open.kind == TokenKind::LParen)) + 1;
+            } else if self.single_number(token.data).is_none() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The number that an object-like macro stands for.
+    fn single_number(&self, symbol: u32) -> Option<Token> {
+        let Meaning::Definition(number) = self.macros.meaning(symbol) else { return None };
+        let definition = self.macros.definition(number);
+        let file = &self.included[definition.file as usize];
+        let body = &file.macros[definition.number as usize];
+        if body.is_function || body.len != 1 {
+            return None;
+        }
+        let token = file.bodies[body.first as usize];
+        let loc = Loc::from_raw(definition.base + token.loc.to_raw());
+        (token.kind == TokenKind::Number).then(|| token.token(loc))
+    }
+
     /// GCC's predefined macros say so.
     fn unsigned_characters(&self) -> Unsigned {
         let is_macro = |name: &str| self.macros.is_macro(Symbol::intern(name).0);
@@ -64,15 +97,15 @@ impl Preprocessor<'_> {
     }
 
     fn evaluate(&mut self, line: &[Token], loc: Loc) -> Option<Value> {
-        let is_plain = |token: &Token| token.kind != TokenKind::Ident || !self.macros.is_macro(token.data);
         let expanded;
-        let tokens = if line.iter().all(is_plain) {
+        let is_expanded = !self.is_simple(line);
+        let tokens = if !is_expanded {
             line
         } else {
             expanded = self.expand_line(line, true);
             &expanded
         };
-        let mut evaluator = Evaluator { pp: self, tokens, at: 0, depth: 0, loc };
+        let mut evaluator = Evaluator { pp: self, tokens, is_expanded, at: 0, depth: 0, loc };
         match evaluator.whole() {
             Ok(value) => Some(value),
             Err((loc, message)) => {
@@ -199,17 +232,7 @@ impl Evaluator<'_, '_> {
                 }
                 Ok(value)
             }
-            TokenKind::Number | TokenKind::Char => {
-                let text = self.pp.text(&token);
-                let parsed = match token.kind {
-                    TokenKind::Number => number::integer(&text),
-                    _ => number::character(&token, &text, self.pp.unsigned_characters()),
-                };
-                match parsed {
-                    Ok((bits, is_unsigned)) => Ok(Value { bits, is_unsigned }),
-                    Err(message) => Err((token.loc, message.to_string())),
-                }
-            }
+            TokenKind::Number | TokenKind::Char => self.constant(token),
             TokenKind::Ident => self.name(token),
             // `#machine(x86)`, an assertion of old: none holds.
             TokenKind::Hash => {
@@ -227,9 +250,42 @@ impl Evaluator<'_, '_> {
         }
     }
 
+    fn constant(&self, token: Token) -> Result<Value, Failure> {
+        let text = self.pp.text(&token);
+        let parsed = match token.kind {
+            TokenKind::Number => number::integer(&text),
+            _ => number::character(&token, &text, self.pp.unsigned_characters()),
+        };
+        match parsed {
+            Ok((bits, is_unsigned)) => Ok(Value { bits, is_unsigned }),
+            Err(message) => Err((token.loc, message.to_string())),
+        }
+    }
+
+    /// `defined X` in a line that was not expanded.
+    fn defined(&mut self, token: Token) -> Result<Value, Failure> {
+        let has_paren = self.eat(TokenKind::LParen);
+        let Some(operand) = self.peek().filter(|operand| operand.kind == TokenKind::Ident) else {
+            return Err((token.loc, "operator \"defined\" requires an identifier".into()));
+        };
+        self.at += 1;
+        if has_paren && !self.eat(TokenKind::RParen) {
+            return Err((token.loc, "missing ')' after \"defined\"".into()));
+        }
+        Ok(Value::truth(self.pp.macros.is_macro(operand.data)))
+    }
+
     fn name(&mut self, token: Token) -> Result<Value, Failure> {
-        if let Meaning::Builtin(builtin) = self.pp.macros.meaning(token.data) {
-            return self.builtin(builtin, token);
+        match self.pp.macros.meaning(token.data) {
+            Meaning::Builtin(Builtin::Defined) => return self.defined(token),
+            Meaning::Builtin(builtin) => return self.builtin(builtin, token),
+            // In an expanded line, what is still a macro's name stays a name.
+            Meaning::Definition(_) if !self.is_expanded => {
+                if let Some(number) = self.pp.single_number(token.data) {
+                    return self.constant(number);
+                }
+            }
+            _ => {}
         }
         if self.peek().is_some_and(|next| next.kind == TokenKind::LParen) {
             return self.fail(&format!("function-like macro \"{}\" is not defined,", token.symbol()));
@@ -258,7 +314,7 @@ impl Evaluator<'_, '_> {
                     return Err((token.loc, format!("operator \"{}\" requires a header name", token.symbol())));
                 };
                 let is_next = builtin == Builtin::HasIncludeNext;
-                u64::from(self.pp.search(Request { name: &name, is_angled, is_next }).is_some())
+                u64::from(self.pp.search(Request { name: Symbol::intern(&name), is_angled, is_next }).is_some())
             }
             _ => self.pp.answer(builtin, &operand) as u64,
         };

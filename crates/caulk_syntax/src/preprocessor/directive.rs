@@ -205,21 +205,21 @@ impl Preprocessor<'_> {
     fn include_directive(&mut self, directive: Directive, loc: Loc) {
         let Some((name, is_angled)) = self.header_operand(directive, loc) else { return };
         let is_next = directive.kind == DirectiveKind::IncludeNext;
-        match self.search(Request { name: &name, is_angled, is_next }) {
+        match self.search(Request { name, is_angled, is_next }) {
             Some(found) => self.include(found, loc, directive.kind == DirectiveKind::Import),
-            None => self.missing_headers.push(MissingHeader { name, loc }),
+            None => self.missing_headers.push(MissingHeader { name: name.to_string(), loc }),
         }
     }
 
     /// The name in an `#include`, and whether in angle brackets.
-    fn header_operand(&mut self, directive: Directive, loc: Loc) -> Option<(String, bool)> {
+    fn header_operand(&mut self, directive: Directive, loc: Loc) -> Option<(Symbol, bool)> {
         let lexed = &self.current.lexed;
         let first = lexed.directive_tokens[directive.tokens()].first();
         if directive.payload != NO_PAYLOAD
             && let Some(first) = first
         {
             let is_angled = lexed.source.text[first.loc.to_raw() as usize] == b'<';
-            return Some((Symbol(directive.payload).as_str().to_string(), is_angled));
+            return Some((Symbol(directive.payload), is_angled));
         }
         let line = self.line(directive);
         let expanded = self.expand_line(&line, false);
@@ -227,7 +227,7 @@ impl Preprocessor<'_> {
         if header.is_none() {
             self.error(loc, "#include expects \"FILENAME\" or <FILENAME>");
         }
-        header
+        header.map(|(name, is_angled)| (Symbol::intern(&name), is_angled))
     }
 
     /// The header that computed tokens name: a string, or what stands between `<` and `>`.

@@ -13,7 +13,7 @@ use caulk_base::source::Expansion;
 use caulk_base::symbol::word;
 use caulk_base::{Loc, Symbol};
 
-use super::expand::Source;
+use super::context::Source;
 use super::spacing::Padding;
 use super::{MissingHeader, Preprocessor};
 use crate::lexer::{Directive, DirectiveKind};

@@ -59,8 +59,8 @@ pub(super) struct Found {
 
 /// How a header is asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Request<'n> {
-    pub(super) name: &'n str,
+pub(super) struct Request {
+    pub(super) name: Symbol,
     pub(super) is_angled: bool,
     pub(super) is_next: bool,
 }
@@ -83,7 +83,6 @@ pub(super) struct Unit {
     numbers: FxHashMap<usize, u32>,
     /// By number in `included`: never to be read again.
     once: Vec<bool>,
-    directories: Vec<Symbol>,
     searched: FxHashMap<(Symbol, Begin), Option<Found>>,
     /// `# 1 "file" 3` and its like: from here in this inclusion on, system text or not.
     pub(super) system_marks: Vec<(Loc, FileId, bool)>,
@@ -97,7 +96,6 @@ impl Unit {
             main_path: main.source.path.clone(),
             numbers: FxHashMap::default(),
             once: Vec::new(),
-            directories: Vec::new(),
             searched: FxHashMap::default(),
             system_marks: Vec::new(),
         }
@@ -190,8 +188,8 @@ impl<'f> Preprocessor<'f> {
     }
 
     /// The header, wherever it is; looked for once per unit.
-    pub(super) fn search(&mut self, request: Request<'_>) -> Option<Found> {
-        let name = request.name;
+    pub(super) fn search(&mut self, request: Request) -> Option<Found> {
+        let name = request.name.as_str();
         let mode = self.config.dialect.lex_mode();
         if Path::new(name).is_absolute() {
             let lexed = self.files.load(Path::new(name), mode)?;
@@ -202,9 +200,9 @@ impl<'f> Preprocessor<'f> {
             FoundIn::Link(link) if request.is_next => Begin::Link(link + 1),
             FoundIn::Includer if request.is_next => Begin::Link(0),
             _ if request.is_angled => Begin::Link(quote_dirs),
-            _ => Begin::Directory(self.unit.directories[self.current.number as usize]),
+            _ => Begin::Directory(self.current.lexed.directory),
         };
-        let key = (Symbol::intern(name), begin);
+        let key = (request.name, begin);
         if let Some(found) = self.unit.searched.get(&key) {
             return found.clone();
         }
@@ -289,8 +287,6 @@ impl<'f> Preprocessor<'f> {
         self.included.push(lexed.clone());
         self.unit.numbers.insert(key, number);
         self.unit.once.push(false);
-        let directory = lexed.source.path.parent().unwrap_or(Path::new(""));
-        self.unit.directories.push(Symbol::intern(&directory.to_string_lossy()));
         number
     }
 

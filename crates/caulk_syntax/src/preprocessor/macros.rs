@@ -4,6 +4,8 @@
 //! for a [`Builtin`], else the number of a [`Definition`]. Executing a `#define` is one store.
 
 use caulk_base::Symbol;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use caulk_base::symbol::word;
 use rustc_hash::FxHashMap;
 
@@ -82,7 +84,9 @@ pub(super) enum Meaning {
     Definition(u32),
 }
 
-#[derive(Default)]
+/// How large the table of the last unit had to be: the next one starts with as much.
+static TABLE_SIZE: AtomicUsize = AtomicUsize::new(1 << 12);
+
 pub(super) struct Macros {
     table: Vec<u32>,
     definitions: Vec<Definition>,
@@ -92,7 +96,9 @@ pub(super) struct Macros {
 
 impl Macros {
     pub(super) fn new(is_clang: bool) -> Macros {
-        let mut macros = Macros::default();
+        // Zeroed memory is free until it is used.
+        let table = vec![0; TABLE_SIZE.load(Ordering::Relaxed)];
+        let mut macros = Macros { table, definitions: Vec::with_capacity(1 << 12), pushed: FxHashMap::default() };
         let mut set = |name: Symbol, builtin: Builtin| macros.store(name, builtin as u32);
         set(word::FILE_MACRO, Builtin::File);
         set(word::LINE_MACRO, Builtin::Line);
@@ -163,7 +169,8 @@ impl Macros {
         let at = name.0 as usize;
         if at >= self.table.len() {
             // Symbols are handed out while units run: leave room.
-            self.table.resize((at + 1).next_power_of_two().max(1 << 12), 0);
+            self.table.resize((at + 1).next_power_of_two(), 0);
+            TABLE_SIZE.fetch_max(self.table.len(), Ordering::Relaxed);
         }
         self.table[at] = entry;
     }

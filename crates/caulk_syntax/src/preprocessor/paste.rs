@@ -10,9 +10,16 @@ use crate::token::{Token, TokenKind, flag};
 impl Preprocessor<'_> {
     /// The pasted token; `None` if the text of both is not one token.
     pub(super) fn paste(&mut self, left: Token, right: Token, expansion: ExpansionId) -> Option<Token> {
+        let names = (left.symbol(), right.symbol());
+        let is_named = left.kind == TokenKind::Ident && right.kind == TokenKind::Ident;
+        let flags = left.flags & (flag::SPACE | flag::LINE_START | OWN_SPACE | SPACE_IF_TIGHT);
+        if is_named && let Some(&(spelling, len, symbol)) = self.pasted.get(&names) {
+            let loc = self.map.macro_loc(spelling, expansion);
+            return Some(Token { kind: TokenKind::Ident, flags, loc, len, data: symbol.0 });
+        }
         let mut text = self.text(&left).into_owned();
         text.extend_from_slice(&self.text(&right));
-        let (kind, flags) = match (left.kind, right.kind) {
+        let (kind, lexed_flags) = match (left.kind, right.kind) {
             // A name goes on with a name, or with a number without `.` and signs.
             (TokenKind::Ident, TokenKind::Ident) => (TokenKind::Ident, 0),
             (TokenKind::Ident, TokenKind::Number) if is_word(&text) => (TokenKind::Ident, 0),
@@ -27,9 +34,13 @@ impl Preprocessor<'_> {
         };
         let mut pasted = self.scratch_token(kind, &text, expansion);
         if kind == TokenKind::Ident {
-            pasted.data = self.identifier(&text).0;
+            let symbol = self.identifier(&text);
+            pasted.data = symbol.0;
+            if is_named {
+                self.pasted.insert(names, (self.map.spelling(pasted.loc), pasted.len, symbol));
+            }
         }
-        pasted.flags = flags | left.flags & (flag::SPACE | flag::LINE_START | OWN_SPACE | SPACE_IF_TIGHT);
+        pasted.flags = lexed_flags | flags;
         Some(pasted)
     }
 

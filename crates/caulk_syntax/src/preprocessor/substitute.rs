@@ -15,7 +15,8 @@ use caulk_base::source::Expansion;
 use caulk_base::{ExpansionId, Loc};
 
 use super::Preprocessor;
-use super::expand::{Argument, Call, Source};
+use super::context::Source;
+use super::expand::{Argument, Call};
 use super::spacing::{Padding, own};
 use crate::lexer::{BodyToken, Variadic, role};
 use crate::token::{Token, TokenKind, flag};
@@ -54,14 +55,16 @@ impl Preprocessor<'_> {
         let file = &included[definition.file as usize];
         let called = &file.macros[definition.number as usize];
         let body = &file.bodies[called.body()];
-        if !self.expander.spend(size_of_result(body, &call)) {
+        let size = size_of_result(body, &call);
+        if !self.expander.spend(size) {
             let name = Token { kind: TokenKind::Ident, flags: 0, loc: call.loc, len: 0, data: call.symbol.0 };
             self.included = included;
             // The name itself is lost with the rest.
             let _ = self.overrun(name);
             return;
         }
-        let out = self.expander.buffer();
+        let mut out = self.expander.buffer();
+        out.reserve(size as usize);
         let mut builder =
             Builder { call: &call, out, padding: Padding::NONE, pastes: false, expansion, base: definition.base };
         let variadic = (called.variadic != Variadic::No).then(|| called.parameters.len() - 1);
@@ -97,7 +100,10 @@ impl Preprocessor<'_> {
             let is_after_paste = at > 0 && body[at - 1].role & role::PASTE != 0;
             let pads = at > 0 && !is_after_paste && body[at - 1].role & role::VA_OPT == 0;
             at += 1;
-            if token.role == 0 || token.role == role::PASTE {
+            if token.role == 0 && !builder.pastes && builder.padding == Padding::NONE {
+                let made = builder.body_token(self, token);
+                builder.out.push(made);
+            } else if token.role == 0 || token.role == role::PASTE {
                 let made = builder.body_token(self, token);
                 self.append(builder, made);
                 builder.pastes = token.role == role::PASTE;
@@ -251,7 +257,7 @@ impl Builder<'_> {
 }
 
 impl Call {
-    fn raw_argument(&self, number: usize) -> &[Token] {
+    pub(super) fn raw_argument(&self, number: usize) -> &[Token] {
         let (start, end) = self.arguments[number].raw;
         &self.raw[start as usize..end as usize]
     }

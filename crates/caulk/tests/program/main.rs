@@ -1,0 +1,7 @@
+//! The built program, run on files of our own.
+
+mod commands;
+mod database;
+mod determinism;
+mod robustness;
+mod sandbox;
