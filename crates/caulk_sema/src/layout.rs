@@ -10,7 +10,7 @@
 use caulk_base::{Loc, Symbol};
 
 use crate::attributes::Attribute;
-use crate::types::{Bits, Field, RecordLayout, Ty, TypeTable};
+use crate::types::{Bits, Field, MAX_SIZE, RecordLayout, Ty, TypeTable};
 
 /// A field before its place is known.
 pub(crate) struct FieldSpec {
@@ -80,7 +80,7 @@ pub(crate) fn lay_out(types: &TypeTable, shape: &RecordShape, specs: Vec<FieldSp
             });
         }
         let width = spec.bit_width.map_or(size.saturating_mul(8), u64::from);
-        let end = start.saturating_add(width);
+        let end = start.saturating_add(width).min(MAX_SIZE * 8);
         end_bit = end_bit.max(end);
         if !shape.is_union {
             next_bit = end;

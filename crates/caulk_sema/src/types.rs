@@ -17,6 +17,10 @@ define_id!(
     /// A variable-length array's length, evaluated where its declaration stands.
     VlaId, "vla");
 
+/// Arrays larger than this have no size, as incomplete ones; sums of sizes stay within 64 bits. No machine
+/// has an object of this size.
+pub(crate) const MAX_SIZE: u64 = 1 << 56;
+
 /// A qualified type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ty(u32);
@@ -435,7 +439,7 @@ impl TypeTable {
             Type::Float(kind) => Some(self.target.float_size(kind)),
             Type::Complex(element) => self.size_of(element).map(|size| size * 2),
             Type::Pointer(_) | Type::Nullptr => Some(self.target.pointer_size),
-            Type::Array(element, len) => self.size_of(element)?.checked_mul(len?),
+            Type::Array(element, len) => self.size_of(element)?.checked_mul(len?).filter(|&size| size <= MAX_SIZE),
             Type::Vla(..) => None,
             Type::Vector(element, len) => {
                 Some((self.size_of(element)? * u64::from(len)).next_power_of_two())

@@ -71,7 +71,8 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             "--seeds" => options.seeds = Some(value.into()),
             "--input" => options.input = Some(value.into()),
             "--target" => {
-                options.targets = vec![Target::from_name(value).ok_or_else(|| format!("no target {value}\n\n{USAGE}"))?];
+                options.targets =
+                    vec![Target::from_name(value).ok_or_else(|| format!("no target {value}\n\n{USAGE}"))?];
             }
             _ => return Err(format!("unknown option {argument}\n\n{USAGE}")),
         }
@@ -91,6 +92,7 @@ fn campaign(target: Target, options: &Options) -> Result<usize, String> {
     let running = options.dir.join(format!("{name}-running"));
     let mut known: Vec<String> = Vec::new();
     let mut problem = None;
+    let mut is_lost = false;
     let start = |input: &[u8]| {
         // Without it only a stack overflow is hard to find again.
         let _ = std::fs::write(&running, input);
@@ -101,6 +103,7 @@ fn campaign(target: Target, options: &Options) -> Result<usize, String> {
             return;
         }
         known.push(class);
+        is_lost |= failure.is_fatal;
         let path = options.dir.join(format!("{name}-{}-{}", options.seed, known.len()));
         if let Err(error) = store(target, &failure, &path) {
             problem.get_or_insert(error);
@@ -117,14 +120,18 @@ fn campaign(target: Target, options: &Options) -> Result<usize, String> {
         summary.inputs,
         known.len()
     );
-    problem.map_or(Ok(known.len()), Err)
+    match problem {
+        Some(problem) => Err(problem),
+        // A thread that goes on for ever would spoil what comes next.
+        None if is_lost => Err(format!("stopped, see {}", options.dir.display())),
+        None => Ok(known.len()),
+    }
 }
 
 /// Writes a failing input, its reason, and the input made small.
 fn store(target: Target, failure: &Failure, path: &Path) -> Result<(), String> {
-    let write = |path: &Path, bytes: &[u8]| {
-        std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
-    };
+    let write =
+        |path: &Path, bytes: &[u8]| std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()));
     println!("{}: {}", path.display(), failure.reason);
     write(path, &failure.input)?;
     write(&path.with_extension("reason"), failure.reason.as_bytes())?;

@@ -23,6 +23,16 @@ pub(super) struct Effects {
     pub(super) returns_twice: bool,
 }
 
+/// As gcc has it.
+const MAX_ALIGN: u64 = 1 << 28;
+
+/// A vector with more lanes is taken for a scalar; no machine has one.
+const MAX_LANES: u32 = 1 << 16;
+
+pub(super) fn is_alignment(bytes: u64) -> bool {
+    bytes.is_power_of_two() && bytes <= MAX_ALIGN
+}
+
 impl Cx<'_> {
     /// Attributes with folded arguments, appended to `into`.
     pub(super) fn fold_attributes(&mut self, attributes: &[ast::Attribute], into: &mut Vec<Attribute>) {
@@ -63,7 +73,7 @@ impl Cx<'_> {
                 word::ALIGNED => {
                     let align = match attribute.args.is_empty() {
                         true => Some(self.unit.types.target.max_align),
-                        false => number.filter(|n| n.is_power_of_two()),
+                        false => number.filter(|&n| is_alignment(n)),
                     };
                     effects.align = effects.align.max(align);
                 }
@@ -116,7 +126,7 @@ impl Cx<'_> {
                 let size = self.unit.types.size_of(ty).unwrap_or(0).max(1);
                 let by_bytes = effects.vector_bytes.and_then(|bytes| u32::try_from(bytes / size).ok());
                 match effects.vector_len.or(by_bytes) {
-                    Some(len) if len > 0 => {
+                    Some(len) if len > 0 && len <= MAX_LANES => {
                         self.unit.types.intern(Type::Vector(ty.unqualified(), len)).with(ty.qualifiers())
                     }
                     _ => ty,

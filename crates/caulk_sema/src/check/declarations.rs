@@ -295,7 +295,7 @@ impl<'a> Cx<'a> {
         let local = self.declare_local(declared.name, ty, loc);
         self.body.locals[local].attributes.clone_from(&declared.attributes);
         self.apply_cleanup(local, &declared.attributes);
-        if self.unit.types.is_error(ty) {
+        if self.unit.types.is_error(ty) || self.unit.types.is_void(ty) {
             // Uses are unknown, but what the initialiser does still happens.
             if let Some(init) = init
                 && let ast::Init::Expr(expr) = self.ast.inits[init]

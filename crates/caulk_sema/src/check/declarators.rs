@@ -92,6 +92,9 @@ impl Cx<'_> {
     }
 
     fn array_type(&mut self, element: Ty, array: &ast::ArrayChunk) -> Ty {
+        if matches!(self.unit.types.get(element), Type::Void | Type::Function(_) | Type::Error) {
+            return Ty::ERROR;
+        }
         match array.size {
             ArraySize::None => self.unit.types.array_of(element, None),
             // `[*]` is some variable length that nobody evaluates.

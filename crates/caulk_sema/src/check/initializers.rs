@@ -40,6 +40,9 @@ impl Cx<'_> {
     /// The flat initialiser of an object, and the object's type with its length settled.
     pub(super) fn initializer(&mut self, ty: Ty, init: ast::InitId) -> (Ty, Init) {
         let mut flat = Flat { items: Vec::new(), extent: 0, checked: None };
+        if self.unit.types.is_variably_sized(ty) {
+            return (ty, self.variable_initializer(ty, init));
+        }
         let part = Part { ty, offset: 0, bits: None };
         let is_list = match self.ast.inits[init] {
             ast::Init::Expr(expr) => {
@@ -62,10 +65,26 @@ impl Cx<'_> {
         (ty, Init { zero_first: is_list && self.unit.types.is_aggregate(ty) || self.unit.types.is_vector(ty) && is_list, items: flat.items })
     }
 
+    /// A variable-length array may only be initialised with `{}`. Its first element stands for all of
+    /// them, and may be anything.
+    fn variable_initializer(&mut self, ty: Ty, init: ast::InitId) -> Init {
+        let mut element = ty;
+        while let Some(inner) = self.unit.types.element(element) {
+            element = inner;
+        }
+        let (values, loc) = match self.ast.inits[init] {
+            ast::Init::Expr(expr) => (vec![self.value(expr)], self.ast.exprs[expr].loc),
+            ast::Init::List { loc, .. } => (Vec::new(), loc),
+        };
+        let value = self.unknown(&values, element, loc);
+        let item = InitItem { offset: 0, bits: None, ty: element.unqualified(), value };
+        Init { zero_first: false, items: vec![item] }
+    }
+
     /// Sets a whole object from one expression. True if the object must be zeroed first.
     fn whole(&mut self, flat: &mut Flat, part: Part, value: ExprId) -> bool {
         let loc = self.loc_of(value);
-        if let Type::Array(element, _) = self.unit.types.get(part.ty) {
+        if let Type::Array(element, len) = self.unit.types.get(part.ty) {
             if let ExprKind::String(_) = self.kind_of(value) {
                 return self.string_item(flat, part, value);
             }
@@ -86,8 +105,10 @@ impl Cx<'_> {
                 return false;
             }
             let value = self.rvalue(value);
-            let unknown = self.unknown(&[value], part.ty, loc);
-            self.push_item(flat, part, unknown);
+            // Nothing says how long the array is.
+            let ty = if len.is_none() { self.unit.types.array_of(element, Some(0)) } else { part.ty };
+            let unknown = self.unknown(&[value], ty, loc);
+            self.push_item(flat, Part { ty, ..part }, unknown);
             return false;
         }
         let value = self.rvalue(value);

@@ -38,6 +38,14 @@ fn operator(op: ast::BinaryOp) -> Operator {
     }
 }
 
+/// Whether C has the operator for integers alone.
+fn takes_integers(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Xor | BinaryOp::Or => true,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Add | BinaryOp::Sub => false,
+    }
+}
+
 impl Cx<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: ast::ExprId, loc: Loc) -> ExprId {
         let operand = self.expr(operand);
@@ -197,6 +205,9 @@ impl Cx<'_> {
         if !types.is_arithmetic(a_ty) || !types.is_arithmetic(b_ty) {
             return self.unknown(&[a, b], Ty::ERROR, loc);
         }
+        if takes_integers(op) && !(types.is_integer(a_ty) && types.is_integer(b_ty)) {
+            return self.unknown(&[a, b], Ty::ERROR, loc);
+        }
         let (a, b) = (self.promote(a), self.promote(b));
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             return self.binary(op, a, b, loc);
@@ -231,6 +242,10 @@ impl Cx<'_> {
     fn vector_arithmetic(&mut self, op: BinaryOp, a: ExprId, b: ExprId, loc: Loc) -> ExprId {
         let a_is_vector = self.unit.types.is_vector(self.ty_of(a));
         let ty = if a_is_vector { self.ty_of(a) } else { self.ty_of(b) };
+        let lane = if let Type::Vector(lane, _) = self.unit.types.get(ty) { lane } else { ty };
+        if takes_integers(op) && !self.unit.types.is_integer(lane) {
+            return self.unknown(&[a, b], ty, loc);
+        }
         let (a, b) = (self.splat(a, ty, loc), self.splat(b, ty, loc));
         self.push_expr(ExprKind::Binary(op, a, b), ty, loc)
     }

@@ -105,7 +105,9 @@ impl Cx<'_> {
             let keeps_alignment = declarator.chunks.iter().all(|chunk| matches!(chunk, ast::Chunk::Array(_)));
             let bit_width = field.bit_width.map(|width| {
                 let value = self.constant(width).unwrap_or(0);
-                u32::try_from(value).unwrap_or(0).min(128)
+                let bits = u32::try_from(value).unwrap_or(0).min(128);
+                // Only an unnamed one may have no bits.
+                if declarator.name.is_some() { bits.max(1) } else { bits }
             });
             into.push(FieldSpec {
                 name: declarator.name.unwrap_or(Symbol::EMPTY),

@@ -3,7 +3,7 @@
 use caulk_syntax::ast::{self, BasicType, SpecifiersId, TypeName, TypeSpecifier};
 
 use super::Cx;
-use super::attributes::Effects;
+use super::attributes::{Effects, is_alignment};
 use crate::attributes::Attribute;
 use crate::scope::Meaning;
 use crate::types::{FloatKind, IntKind, Ty, Type, quals};
@@ -48,7 +48,7 @@ impl Cx<'_> {
         match alignment {
             ast::Alignment::Expr(expr) => {
                 let value = self.constant(expr)?;
-                u64::try_from(value).ok().filter(|n| n.is_power_of_two())
+                u64::try_from(value).ok().filter(|&n| is_alignment(n))
             }
             ast::Alignment::Type(name) => {
                 let ty = self.type_name(name);

@@ -19,6 +19,10 @@ use crate::token::TokenKind;
 /// Deeper inclusions are cycles; the `#include` is passed over with an error.
 const MAX_DEPTH: usize = 200;
 
+/// A unit opens files so many times. Beyond it they include one another without end, two at a time; real
+/// units stay far below.
+const MAX_INCLUSIONS: usize = 1 << 17;
+
 const BUILTIN_DIR: &str = "<builtin>";
 
 /// A file being read.
@@ -84,6 +88,8 @@ pub(super) struct Unit {
     /// By number in `included`: never to be read again.
     once: Vec<bool>,
     searched: FxHashMap<(Symbol, Begin), Option<Found>>,
+    /// [`MAX_INCLUSIONS`] was reached, and reported.
+    has_too_many: bool,
     /// `# 1 "file" 3` and its like: from here in this inclusion on, system text or not.
     pub(super) system_marks: Vec<(Loc, FileId, bool)>,
 }
@@ -97,6 +103,7 @@ impl Unit {
             numbers: FxHashMap::default(),
             once: Vec::new(),
             searched: FxHashMap::default(),
+            has_too_many: false,
             system_marks: Vec::new(),
         }
     }
@@ -261,6 +268,12 @@ impl<'f> Preprocessor<'f> {
         }
         if self.unit.depth() >= MAX_DEPTH {
             self.error(directive, format!("#include nested more than {MAX_DEPTH} deep"));
+            return;
+        }
+        if self.map.inclusions().len() >= MAX_INCLUSIONS {
+            if !std::mem::replace(&mut self.unit.has_too_many, true) {
+                self.error(directive, format!("more than {MAX_INCLUSIONS} files included; no more are"));
+            }
             return;
         }
         let number = self.number_of(&found.lexed);

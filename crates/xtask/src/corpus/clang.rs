@@ -4,97 +4,31 @@
 //! says which: those are dropped too and clang asked again. A list of gcc's flags would always be out of date.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::hash::{Hash, Hasher};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufReader, Read};
+use std::path::Path;
 use std::process::{self, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::UNIX_EPOCH;
 
-use rustc_hash::{FxHashMap, FxHasher};
-use serde::{Deserialize, Serialize};
-
+use super::answers::{self, Verdict};
 use super::ast;
-use super::database::{self, Command};
+use super::database::Command;
+
+/// The name of clang's answers.
+pub(super) const NAME: &str = "clang";
 
 const CLANG: &str = "clang-19";
 
 /// A rejected flag costs a round, but is remembered for the project's other files.
 const MAX_ROUNDS: usize = 32;
 
-/// What clang says about one command.
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Answer {
-    /// See [`key`].
-    key: u64,
-    file: PathBuf,
-    /// Clang's first error; such a unit is no measure for anyone.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) error: Option<String>,
-    pub(super) functions: BTreeSet<String>,
-}
-
-/// Asks for every command without a remembered answer. Each answer is appended at once: the whole corpus takes hours,
-/// and an interrupted run should lose nothing.
-pub(super) fn count_project(root: &Path, jobs: usize) -> Result<(), String> {
-    let commands = database::load(root)?;
-    let known = remembered(root);
-    let open: Vec<&Command> = commands.iter().filter(|command| !known.contains_key(&key(command))).collect();
-    if open.is_empty() {
-        return Ok(());
-    }
-    eprintln!("{}: asking clang about {} of {} commands", root.display(), open.len(), commands.len());
-    let path = memory(root);
-    let file = File::options().create(true).append(true).open(&path);
-    let file = Mutex::new(file.map_err(|error| format!("{}: {error}", path.display()))?);
+/// Asks about all `commands` that were not asked about before.
+pub(super) fn count(root: &Path, commands: &[Command], jobs: usize) -> Result<(), String> {
     let rejected = Mutex::new(BTreeSet::new());
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<(), String> {
-        while let Some(command) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut line = serde_json::to_vec(&ask(command, &rejected)?).map_err(|error| error.to_string())?;
-            line.push(b'\n');
-            let mut file = file.lock().map_err(|error| error.to_string())?;
-            file.write_all(&line).map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a worker panicked".to_owned())?)
-    })
+    answers::collect(root, NAME, &commands.iter().collect::<Vec<_>>(), jobs, |command| ask(command, &rejected))
 }
 
-/// The remembered answer to each command, in the order of `commands`.
-pub(super) fn answers(root: &Path, commands: &[Command]) -> Vec<Option<Answer>> {
-    let mut known = remembered(root);
-    commands.iter().map(|command| known.remove(&key(command))).collect()
-}
-
-fn memory(root: &Path) -> PathBuf {
-    root.join("clang.jsonl")
-}
-
-/// A line that does not parse is the torn end of an interrupted run: its command is asked again.
-fn remembered(root: &Path) -> FxHashMap<u64, Answer> {
-    let Ok(file) = File::open(memory(root)) else { return FxHashMap::default() };
-    let lines = BufReader::new(file).lines().map_while(Result::ok);
-    lines.filter_map(|line| serde_json::from_str::<Answer>(&line).ok()).map(|answer| (answer.key, answer)).collect()
-}
-
-/// Changes with the command and with the file. Headers are not watched: the corpus does not change after its fetch.
-fn key(command: &Command) -> u64 {
-    let mut hasher = FxHasher::default();
-    command.directory.hash(&mut hasher);
-    command.arguments.hash(&mut hasher);
-    let modified = fs::metadata(&command.file).and_then(|metadata| metadata.modified()).ok();
-    modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).hash(&mut hasher);
-    hasher.finish()
-}
-
-fn ask(command: &Command, rejected: &Mutex<BTreeSet<String>>) -> Result<Answer, String> {
-    let mut answer = Answer { key: key(command), file: command.file.clone(), error: None, functions: BTreeSet::new() };
+fn ask(command: &Command, rejected: &Mutex<BTreeSet<String>>) -> Result<Verdict, String> {
+    let mut verdict = Err(String::new());
     for _ in 0..MAX_ROUNDS {
         let flags = {
             let rejected = rejected.lock().map_err(|error| error.to_string())?;
@@ -103,18 +37,16 @@ fn ask(command: &Command, rejected: &Mutex<BTreeSet<String>>) -> Result<Answer, 
         let (succeeded, functions, errors) =
             dump(&command.directory, &flags).map_err(|error| format!("cannot run {CLANG}: {error}"))?;
         if succeeded {
-            answer.functions = functions;
-            answer.error = None;
-            return Ok(answer);
+            return Ok(Ok(functions));
         }
-        answer.error = Some(errors.lines().find(|line| line.contains("error")).unwrap_or("failed").to_owned());
+        verdict = Err(errors.lines().find(|line| line.contains("error")).unwrap_or("failed").to_owned());
         let complaints: Vec<String> = errors.lines().filter_map(rejected_flag).collect();
         if complaints.is_empty() {
             break;
         }
         rejected.lock().map_err(|error| error.to_string())?.extend(complaints);
     }
-    Ok(answer)
+    Ok(verdict)
 }
 
 /// The dump goes through a pipe: for a kernel file it has a hundred megabytes.

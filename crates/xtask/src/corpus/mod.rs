@@ -13,17 +13,19 @@
 //! DIR/sqlite/src                      sources
 //! DIR/sqlite/build.log                output of the build
 //! DIR/sqlite/compile_commands.json    its commands; this file's existence marks a finished fetch
-//! DIR/sqlite/clang.jsonl              clang's answers, one line per command
+//! DIR/sqlite/clang.jsonl              clang's answers, one line per command; gcc.jsonl likewise
 //! DIR/sqlite/missing.txt              what clang has and caulk did not lower
 //! ```
 //!
 //! Third-party sources never enter the repository: DIR is below `target/` or elsewhere.
 
+mod answers;
 mod ast;
 mod capture;
 mod clang;
 mod database;
 mod fetch;
+mod gcc;
 mod projects;
 mod report;
 
@@ -82,7 +84,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     }
     if options.count || options.report {
         for subject in corpus.iter().filter(|subject| subject.fetched.is_ok()) {
-            clang::count_project(&subject.root, options.jobs)?;
+            clang::count(&subject.root, &database::load(&subject.root)?, options.jobs)?;
         }
     }
     if options.report {
@@ -90,7 +92,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             Some(path) => path,
             None => report::build_caulk()?,
         };
-        return report::report(&caulk, &corpus);
+        return report::report(&caulk, &corpus, options.jobs);
     }
     report::sizes(&corpus);
     Ok(())
