@@ -185,7 +185,7 @@ fn main() {
     }
     let main_path = main_paths.pop().expect("a file");
     let text = std::fs::read(&main_path).expect("readable");
-    let rounds = if times { 60 } else { 1 };
+    let rounds = if times { 20 } else { 1 };
     let mode = config.dialect.lex_mode();
     // The shortest of some runs: the first pays for the process's start.
     let best = |run: &mut dyn FnMut()| -> Duration {

@@ -93,9 +93,10 @@ fn campaign(target: Target, options: &Options) -> Result<usize, String> {
     let mut known: Vec<String> = Vec::new();
     let mut problem = None;
     let mut is_lost = false;
-    let start = |input: &[u8]| {
+    let file = running.clone();
+    let start = move |input: &[u8]| {
         // Without it only a stack overflow is hard to find again.
-        let _ = std::fs::write(&running, input);
+        let _ = std::fs::write(&file, input);
     };
     let summary = fixture::fuzz::run(target, options.seed, budget, start, |failure| {
         let class = class(&failure.reason);
@@ -152,11 +153,9 @@ fn class(reason: &str) -> String {
     if first.contains("panicked at") {
         return first.to_owned();
     }
-    let mut class = String::new();
-    for (index, part) in first.split('`').enumerate() {
-        if index % 2 == 0 {
-            class.extend(part.chars().filter(|c| !c.is_ascii_digit()));
-        }
-    }
-    class.chars().take(60).collect()
+    // `function f: bb3: v7: the shift count is double`
+    let is_place = |part: &str| ["function ", "bb", "v"].iter().any(|place| part.starts_with(place)) || part.len() < 8;
+    let message = first.split([':', ';']).map(str::trim).find(|part| !is_place(part)).unwrap_or(first);
+    let words = message.split(' ').filter(|word| !word.contains(|c: char| c.is_ascii_digit() || c == '`'));
+    words.take(3).collect::<Vec<_>>().join(" ")
 }

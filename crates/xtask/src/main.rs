@@ -1,5 +1,6 @@
 //! Chores of this repository that are more than `cargo test`: `cargo xtask <task>`.
 
+mod bench;
 mod corpus;
 mod fuzz;
 
@@ -9,8 +10,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.split_first() {
         Some((task, rest)) if task == "corpus" => corpus::run(rest),
+        Some((task, rest)) if task == "bench" => bench::run(rest),
         Some((task, rest)) if task == "fuzz" => fuzz::run(rest),
-        _ => Err(format!("usage: cargo xtask <task>\n\n{}\n\n{}", corpus::USAGE, fuzz::USAGE)),
+        _ => Err(format!("usage: cargo xtask <task>\n\n{}\n\n{}\n\n{}", corpus::USAGE, bench::USAGE, fuzz::USAGE)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -56,7 +56,29 @@ impl Reader {
             body.block(cursor)?;
         }
         body.reader.line_end(cursor)?;
-        Ok(body.function)
+        let function = body.function;
+        match self.used_without_value(&function) {
+            Some(value) => Err(cursor.error(format!("{value} is used and has no value"))),
+            None => Ok(function),
+        }
+    }
+
+    /// An instruction of type void has no number when it is printed, so nothing can name it, except an
+    /// `asm` for its outputs.
+    fn used_without_value(&self, function: &Function) -> Option<Value> {
+        let has_none = |value: Value| {
+            let inst = &function.insts[value];
+            self.types().is_void(inst.ty) && inst.kind.is_placed() && !matches!(inst.kind, InstKind::Asm { .. })
+        };
+        let mut found = None;
+        for block in &function.blocks {
+            for &value in &block.insts {
+                let kind = &function.insts[value].kind;
+                kind.for_each_operand(function, |operand| found = found.or(Some(operand).filter(|&value| has_none(value))));
+            }
+            found = found.or(block.terminator.operand().filter(|&value| has_none(value)));
+        }
+        found
     }
 
     /// Which values have numbers, and how many blocks there are.

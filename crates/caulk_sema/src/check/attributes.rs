@@ -122,6 +122,8 @@ impl Cx<'_> {
                 function.result = self.vector_type(function.result, effects);
                 self.unit.types.function_type(function)
             }
+            // Only numbers stand side by side in a vector.
+            _ if !self.unit.types.is_integer(ty) && !self.unit.types.is_float(ty) => ty,
             _ => {
                 let size = self.unit.types.size_of(ty).unwrap_or(0).max(1);
                 let by_bytes = effects.vector_bytes.and_then(|bytes| u32::try_from(bytes / size).ok());

@@ -364,6 +364,9 @@ impl Cx<'_> {
         let Type::Vector(element, _) = self.unit.types.get(self.ty_of(base)) else {
             return self.unknown(&[base, index], Ty::ERROR, loc);
         };
+        if !self.unit.types.is_integer(self.ty_of(index)) {
+            return self.unknown(&[base, index], element, loc);
+        }
         let ty = self.qualified_member(element, self.ty_of(base));
         let base = if self.kind_of(base).is_lvalue() { base } else { self.temporary(base, loc) };
         self.mark_in_memory(base);

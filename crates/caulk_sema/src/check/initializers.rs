@@ -68,10 +68,7 @@ impl Cx<'_> {
     /// A variable-length array may only be initialised with `{}`. Its first element stands for all of
     /// them, and may be anything.
     fn variable_initializer(&mut self, ty: Ty, init: ast::InitId) -> Init {
-        let mut element = ty;
-        while let Some(inner) = self.unit.types.element(element) {
-            element = inner;
-        }
+        let element = self.innermost(ty);
         let (values, loc) = match self.ast.inits[init] {
             ast::Init::Expr(expr) => (vec![self.value(expr)], self.ast.exprs[expr].loc),
             ast::Init::List { loc, .. } => (Vec::new(), loc),
@@ -81,10 +78,19 @@ impl Cx<'_> {
         Init { zero_first: false, items: vec![item] }
     }
 
+    /// What the arrays of arrays are made of.
+    fn innermost(&self, ty: Ty) -> Ty {
+        let mut ty = ty;
+        while let Some(element) = self.unit.types.element(ty) {
+            ty = element;
+        }
+        ty
+    }
+
     /// Sets a whole object from one expression. True if the object must be zeroed first.
     fn whole(&mut self, flat: &mut Flat, part: Part, value: ExprId) -> bool {
         let loc = self.loc_of(value);
-        if let Type::Array(element, len) = self.unit.types.get(part.ty) {
+        if let Type::Array(element, _) = self.unit.types.get(part.ty) {
             if let ExprKind::String(_) = self.kind_of(value) {
                 return self.string_item(flat, part, value);
             }
@@ -105,8 +111,7 @@ impl Cx<'_> {
                 return false;
             }
             let value = self.rvalue(value);
-            // Nothing says how long the array is.
-            let ty = if len.is_none() { self.unit.types.array_of(element, Some(0)) } else { part.ty };
+            let ty = self.innermost(element);
             let unknown = self.unknown(&[value], ty, loc);
             self.push_item(flat, Part { ty, ..part }, unknown);
             return false;
@@ -262,7 +267,7 @@ impl Cx<'_> {
                 _ => self.expr(expr),
             };
             let ty = self.ty_of(value);
-            let is_whole = self.unit.types.is_error(ty)
+            let is_whole = self.unit.types.is_error(ty) && !self.unit.types.is_array(part.ty)
                 || self.unit.types.compatible_unqualified(ty, part.ty)
                 || (self.unit.types.is_vector(ty) && self.unit.types.is_vector(part.ty))
                 || (self.unit.types.is_record(ty) && ty.unqualified() == part.ty.unqualified());

@@ -383,6 +383,11 @@ impl Cx<'_> {
             let value = self.cast(value, index_ty);
             return self.push_expr(ExprKind::CompoundAssign { op, target, value, compute: ty }, ty, loc);
         }
+        let lane = |ty| if let Type::Vector(lane, _) = types.get(ty) { lane } else { ty };
+        let has_integers = types.is_integer(lane(ty)) && types.is_integer(lane(self.ty_of(value)));
+        if takes_integers(op) && !has_integers {
+            return self.unknown(&[target, value], ty, loc);
+        }
         if types.is_vector(ty) {
             let value = self.splat(value, ty, loc);
             return self.push_expr(ExprKind::CompoundAssign { op, target, value, compute: ty }, ty, loc);

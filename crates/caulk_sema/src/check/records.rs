@@ -102,6 +102,7 @@ impl Cx<'_> {
             if !declarator.attributes.is_empty() {
                 ty = self.apply_type_attributes_of(ty, &declarator.attributes);
             }
+            ty = self.member_type(ty, field.bit_width.is_some());
             let keeps_alignment = declarator.chunks.iter().all(|chunk| matches!(chunk, ast::Chunk::Array(_)));
             let bit_width = field.bit_width.map(|width| {
                 let value = self.constant(width).unwrap_or(0);
@@ -120,6 +121,21 @@ impl Cx<'_> {
                 loc: declarator.loc,
             });
         }
+    }
+
+    /// What a member can be: an object of a known size, an array without one, an integer for a bit-field.
+    fn member_type(&mut self, ty: Ty, is_bit_field: bool) -> Ty {
+        if is_bit_field {
+            return if self.unit.types.is_integer(ty) { ty } else { Ty::INT };
+        }
+        if !self.unit.types.is_variably_sized(ty) {
+            return if self.unit.types.is_void(ty) || self.unit.types.is_function(ty) { Ty::ERROR } else { ty };
+        }
+        let mut element = ty;
+        while let Some(inner) = self.unit.types.element(element) {
+            element = inner;
+        }
+        self.unit.types.array_of(element, None)
     }
 
     /// Type-changing attributes that stand after a declarator.

@@ -86,10 +86,19 @@ impl Cx<'_> {
         let mut stmts = Vec::new();
         let mut value = None;
         for (number, &stmt) in items.iter().enumerate() {
-            match ast.stmts[stmt].kind {
-                ast::StmtKind::Expr(expr) if number + 1 == items.len() => value = Some(self.value(expr)),
-                _ => self.stmt(stmt, &mut stmts),
+            let mut stmt = stmt;
+            if number + 1 == items.len() {
+                // `({ …; end: result; })` has the value after the label.
+                while let ast::StmtKind::Label { name, body } = ast.stmts[stmt].kind {
+                    self.place_label(name, ast.stmts[stmt].loc, &mut stmts);
+                    stmt = body;
+                }
+                if let ast::StmtKind::Expr(expr) = ast.stmts[stmt].kind {
+                    value = Some(self.value(expr));
+                    continue;
+                }
             }
+            self.stmt(stmt, &mut stmts);
         }
         if let Some(expr) = value
             && self.unit.types.is_void(self.ty_of(expr))
@@ -183,11 +192,7 @@ impl Cx<'_> {
                 return;
             }
             ast::StmtKind::Label { name, body } => {
-                let label = self.label(name, loc);
-                self.body.labels[label].loc = loc;
-                // The label and what follows it: a declaration after it belongs to this block.
-                let empty = self.push_stmt(StmtKind::Empty, loc);
-                into.push(self.push_stmt(StmtKind::Label { label, body: empty }, loc));
+                self.place_label(name, loc, into);
                 self.stmt(body, into);
                 return;
             }
@@ -213,6 +218,14 @@ impl Cx<'_> {
             }
         };
         into.push(self.push_stmt(kind, loc));
+    }
+
+    /// A label; what follows it goes into the same list, so that a declaration there belongs to this block.
+    fn place_label(&mut self, name: Symbol, loc: Loc, into: &mut Vec<StmtId>) {
+        let label = self.label(name, loc);
+        self.body.labels[label].loc = loc;
+        let body = self.push_stmt(StmtKind::Empty, loc);
+        into.push(self.push_stmt(StmtKind::Label { label, body }, loc));
     }
 
     fn condition_of(&mut self, expr: ast::ExprId) -> ExprId {

@@ -93,6 +93,7 @@ impl Macro {
     }
 }
 
+const STRAY_HASH: &str = "'#' is not followed by a macro parameter";
 const MAX_PARAMETERS: usize = role::PARAMETER as usize - 1;
 
 /// What stands between the parentheses.
@@ -188,8 +189,8 @@ impl FileLexer<'_> {
                     // White space before the operator, not before its operand, counts.
                     body_token.flags = body_token.flags & !flag::SPACE | hash.flags & flag::SPACE;
                 } else {
-                    self.scanner.error(hash.loc.to_raw() as usize, "'#' is not followed by a macro parameter");
-                    self.bodies.push(BodyToken::new(hash, 0));
+                    self.bodies.truncate(first);
+                    return Err(STRAY_HASH.into());
                 }
             }
             if is_va_opt {
@@ -221,9 +222,9 @@ impl FileLexer<'_> {
             }
             self.bodies.push(body_token);
         }
-        if let Some(hash) = stringify {
-            self.scanner.error(hash.loc.to_raw() as usize, "'#' is not followed by a macro parameter");
-            self.bodies.push(BodyToken::new(hash, 0));
+        if stringify.is_some() {
+            self.bodies.truncate(first);
+            return Err(STRAY_HASH.into());
         }
         if va_opt.is_some() {
             self.bodies.truncate(first);

@@ -16,12 +16,12 @@ use crate::config::LexMode;
 use crate::lexer::LexedFile;
 use crate::token::TokenKind;
 
-/// Deeper inclusions are cycles; the `#include` is passed over with an error.
+/// Deeper inclusions are cycles; the `#include` is passed over with an error, and from then on every
+/// file that includes itself is.
 const MAX_DEPTH: usize = 200;
-
-/// A unit opens files so many times. Beyond it they include one another without end, two at a time; real
-/// units stay far below.
-const MAX_INCLUSIONS: usize = 1 << 17;
+/// More inclusions than this are passed over with an error: files that include each other twice each
+/// would go on for ever.
+const MAX_INCLUSIONS: usize = 1 << 18;
 
 const BUILTIN_DIR: &str = "<builtin>";
 
@@ -88,7 +88,9 @@ pub(super) struct Unit {
     /// By number in `included`: never to be read again.
     once: Vec<bool>,
     searched: FxHashMap<(Symbol, Begin), Option<Found>>,
-    /// [`MAX_INCLUSIONS`] was reached, and reported.
+    /// Inclusions went too deep.
+    has_cycle: bool,
+    /// There were too many of them.
     has_too_many: bool,
     /// `# 1 "file" 3` and its like: from here in this inclusion on, system text or not.
     pub(super) system_marks: Vec<(Loc, FileId, bool)>,
@@ -103,6 +105,7 @@ impl Unit {
             numbers: FxHashMap::default(),
             once: Vec::new(),
             searched: FxHashMap::default(),
+            has_cycle: false,
             has_too_many: false,
             system_marks: Vec::new(),
         }
@@ -266,21 +269,32 @@ impl<'f> Preprocessor<'f> {
         if found.lexed.has_once && self.has_once_twin(&found.lexed) {
             return;
         }
-        if self.unit.depth() >= MAX_DEPTH {
-            self.error(directive, format!("#include nested more than {MAX_DEPTH} deep"));
-            return;
-        }
-        if self.map.inclusions().len() >= MAX_INCLUSIONS {
-            if !std::mem::replace(&mut self.unit.has_too_many, true) {
-                self.error(directive, format!("more than {MAX_INCLUSIONS} files included; no more are"));
-            }
-            return;
-        }
         let number = self.number_of(&found.lexed);
+        if self.is_too_much(number, directive) {
+            return;
+        }
         if is_import {
             self.unit.mark_once(number);
         }
         self.open(found, directive);
+    }
+
+    /// Whether including the file would not come to an end.
+    fn is_too_much(&mut self, number: u32, directive: Loc) -> bool {
+        let is_open = |file: &OpenFile| file.number == number;
+        if self.unit.has_cycle && (is_open(&self.current) || self.unit.stack.iter().any(is_open)) {
+            return true;
+        }
+        let inclusions = self.map.inclusions().len();
+        if self.unit.depth() >= MAX_DEPTH {
+            self.unit.has_cycle = true;
+            self.error(directive, format!("#include nested more than {MAX_DEPTH} deep"));
+            return true;
+        }
+        if inclusions >= MAX_INCLUSIONS && !std::mem::replace(&mut self.unit.has_too_many, true) {
+            self.error(directive, format!("more than {MAX_INCLUSIONS} files included; the rest is left out"));
+        }
+        inclusions >= MAX_INCLUSIONS
     }
 
     /// Whether the same text under another path was already marked as once only, as GCC compares.

@@ -26,6 +26,8 @@ struct Builder<'c> {
     call: &'c Call,
     out: Vec<Token>,
     padding: Padding,
+    /// What the padding before the last appended token was, in case that token is taken back.
+    padding_before: Padding,
     /// The last token of `out` waits to be pasted with the next.
     pastes: bool,
     expansion: ExpansionId,
@@ -36,13 +38,8 @@ struct Builder<'c> {
 struct OpenVaOpt {
     start: usize,
     padding: Padding,
-    stringifies: Option<Stringified>,
-}
-
-/// `#__VA_OPT__(…)`: what to go back to when its text is complete.
-struct Stringified {
-    pastes: bool,
-    token: BodyToken,
+    /// `#__VA_OPT__(…)`: whether a paste waits for the string.
+    stringifies: Option<bool>,
 }
 
 impl Preprocessor<'_> {
@@ -65,8 +62,7 @@ impl Preprocessor<'_> {
         }
         let mut out = self.expander.buffer();
         out.reserve(size as usize);
-        let mut builder =
-            Builder { call: &call, out, padding: Padding::NONE, pastes: false, expansion, base: definition.base };
+        let mut builder = Builder::new(&call, out, expansion, definition.base);
         let variadic = (called.variadic != Variadic::No).then(|| called.parameters.len() - 1);
         self.build(&mut builder, body, variadic);
         self.included = included;
@@ -84,8 +80,7 @@ impl Preprocessor<'_> {
         let body = &file.bodies[file.macros[definition.number as usize].body()];
         let call = Call::without_arguments(number, name);
         let out = self.expander.buffer();
-        let mut builder =
-            Builder { call: &call, out, padding: Padding::NONE, pastes: false, expansion, base: definition.base };
+        let mut builder = Builder::new(&call, out, expansion, definition.base);
         self.build(&mut builder, body, None);
         self.included = included;
         let Builder { out, padding, .. } = builder;
@@ -111,8 +106,7 @@ impl Preprocessor<'_> {
                 if pads {
                     builder.padding = builder.padding.replaced(token.flags & flag::SPACE != 0);
                 }
-                let stringifies = (token.role & role::STRINGIFY != 0)
-                    .then(|| Stringified { pastes: std::mem::take(&mut builder.pastes), token });
+                let stringifies = (token.role & role::STRINGIFY != 0).then(|| std::mem::take(&mut builder.pastes));
                 va_opt = Some(OpenVaOpt { start: builder.out.len(), padding: builder.padding, stringifies });
                 if variadic.is_none_or(|number| builder.call.expanded_argument(number).is_empty()) {
                     at = token.data as usize;
@@ -145,7 +139,7 @@ impl Preprocessor<'_> {
         let pastes_next = token.role & role::PASTE != 0;
         if token.role & role::STRINGIFY != 0 {
             let text = self.stringify(call.raw_argument(number));
-            let made = builder.made_token(self, TokenKind::String, &text, token);
+            let made = self.scratch_token(TokenKind::String, &text, builder.expansion);
             self.append(builder, made);
             builder.pastes = pastes_next;
             return;
@@ -164,6 +158,7 @@ impl Preprocessor<'_> {
             return;
         }
         let is_gnu_comma = is_after_paste
+            && !pastes_next
             && is_variadic
             && builder.pastes
             && builder.out.last().is_some_and(|last| last.kind == TokenKind::Comma);
@@ -171,6 +166,7 @@ impl Preprocessor<'_> {
             builder.pastes = false;
             if call.omits_variadic {
                 builder.out.pop();
+                builder.padding = builder.padding_before;
             }
         }
         match call.raw_argument(number).split_first() {
@@ -187,12 +183,12 @@ impl Preprocessor<'_> {
     fn close_va_opt(&mut self, builder: &mut Builder<'_>, open: OpenVaOpt, pastes_next: bool) {
         let mut is_empty = builder.out.len() == open.start;
         builder.padding = if is_empty { open.padding } else { Padding::NONE };
-        if let Some(Stringified { pastes, token }) = open.stringifies {
+        if let Some(pastes) = open.stringifies {
             let text = self.stringify(&builder.out[open.start..]);
             builder.out.truncate(open.start);
             builder.padding = open.padding;
             builder.pastes = pastes;
-            let made = builder.made_token(self, TokenKind::String, &text, token);
+            let made = self.scratch_token(TokenKind::String, &text, builder.expansion);
             self.append(builder, made);
             is_empty = false;
         }
@@ -227,24 +223,22 @@ impl Preprocessor<'_> {
             self.error(builder.call.loc, message);
         }
         token.flags = builder.padding.apply(token.flags);
-        builder.padding = Padding::NONE;
+        builder.padding_before = std::mem::replace(&mut builder.padding, Padding::NONE);
         builder.out.push(token);
     }
 }
 
-impl Builder<'_> {
+impl<'c> Builder<'c> {
+    fn new(call: &'c Call, out: Vec<Token>, expansion: ExpansionId, base: u32) -> Builder<'c> {
+        let padding = Padding::NONE;
+        Builder { call, out, padding, padding_before: padding, pastes: false, expansion, base }
+    }
+
     fn body_token(&self, pp: &mut Preprocessor<'_>, token: BodyToken) -> Token {
         let spelling = Loc::from_raw(self.base + token.loc.to_raw());
         let loc = pp.map.macro_loc(spelling, self.expansion);
         let mut made = token.token(loc);
         made.flags = own(made.flags);
-        made
-    }
-
-    /// A token whose text is nowhere in a file.
-    fn made_token(&self, pp: &mut Preprocessor<'_>, kind: TokenKind, text: &[u8], like: BodyToken) -> Token {
-        let mut made = pp.scratch_token(kind, text, self.expansion);
-        made.flags = own(like.flags & flag::SPACE);
         made
     }
 

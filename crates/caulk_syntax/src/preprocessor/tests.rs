@@ -257,7 +257,7 @@ fn files_are_read_once_where_they_ask_for_it() {
 
 #[test]
 fn an_include_cycle_ends() {
-    let files = [("t.c", "#include \"a.h\"\nend\n"), ("a.h", "x\n#include \"a.h\"\n")];
+    let files = [("t.c", "#include \"a.h\"\nend\n"), ("a.h", "x\n#include \"a.h\"\n#include \"a.h\"\n")];
     let run = run(&files, &PreprocessorConfig::default());
     assert_eq!(run.messages.len(), 1);
     assert_eq!(run.text.split_whitespace().filter(|&word| word == "x").count(), 200);
@@ -371,4 +371,85 @@ fn deep_nesting_overflows_nothing() {
     assert_eq!(expand(&format!("#if {}1\nyes\n#else\nno\n#endif\n", "0 ? 1 : ".repeat(deep))), "no");
     let groups = "#if 1\n".repeat(deep) + "x\n" + &"#endif\n".repeat(deep);
     assert_eq!(expand(&groups), "x");
+}
+
+/// Files of `tests/preprocess` with bytes changed, taken out and put in, in every mode.
+#[test]
+fn mutated_text_panics_nothing() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/preprocess");
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).expect("exists").map(|entry| entry.expect("readable").path()).collect();
+    names.sort();
+    let texts: Vec<Vec<u8>> = names.iter().map(|path| std::fs::read(path).expect("readable")).collect();
+    let pieces: &[&[u8]] = &[
+        b"\\\n",
+        b"#",
+        b"##",
+        b"(",
+        b")",
+        b",",
+        b"\"",
+        b"'",
+        b"/*",
+        b"*/",
+        b"//",
+        b"\n#if 1\n",
+        b"\n#else\n",
+        b"\n#endif\n",
+        b"\n#define f(x,...) x##__VA_ARGS__ #x f\n",
+        b"__VA_OPT__(",
+        b"\n#include \"t.c\"\n",
+        b"\n#undef f\n",
+        b"defined ",
+        b"_Pragma(\"x\")",
+        b"??/",
+        b"\xff",
+        b"\0",
+        b"\\u00e9",
+        b"__has_include(",
+        b"\r",
+        b"\n#line 3\n",
+        b"\n#embed \"t.c\"\n",
+        b"f(",
+        b"__COUNTER__",
+        b"R\"(",
+        b"<:",
+        b"\n#elif 1\n",
+        b"\xc3\xa9",
+        b"\n#pragma push_macro(\"f\")\n",
+    ];
+    let rounds: usize = std::env::var("CAULK_FUZZ_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(200);
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % limit.max(1)
+    };
+    for round in 0..rounds {
+        let mut text = texts[random(texts.len())].clone();
+        for _ in 0..1 + random(12) {
+            let at = random(text.len());
+            match random(4) {
+                0 => text.truncate(text.len() - random(text.len().min(40))),
+                1 => drop(text.drain(at..(at + random(30)).min(text.len()))),
+                2 => text[at] = random(256) as u8,
+                _ => drop(text.splice(at..at, pieces[random(pieces.len())].iter().copied())),
+            }
+            text.push(b'\n');
+        }
+        let standard = [Standard::C89, Standard::C17, Standard::C23][random(3)];
+        let dialect = Dialect { standard, gnu: random(2) == 0, trigraphs: None };
+        let config = PreprocessorConfig { dialect, is_clang: random(2) == 0, ..PreprocessorConfig::default() };
+        let memory = Memory(vec![("t.c", text.clone())]);
+        let main = memory.load(Path::new("t.c"), dialect.lex_mode()).expect("exists");
+        let run = std::panic::catch_unwind(|| {
+            let mut pp = Preprocessor::new(&memory, &config, main);
+            print::print(&mut pp, print::Style { line_markers: true }, &mut std::io::sink()).expect("a sink takes all");
+            for diagnostic in &pp.diagnostics {
+                assert!(pp.map.place(diagnostic.loc).is_some(), "{}", diagnostic.message);
+            }
+        });
+        assert!(run.is_ok(), "round {round}:\n{}", String::from_utf8_lossy(&text));
+    }
 }

@@ -46,3 +46,7 @@ only() only(1) only(1,2) only( );
 #define nothing() nothing here
 nothing() nothing( ) nothing
 ();
+#define swallow(...) x h __VA_OPT__(E x) , ##__VA_ARGS__"s" __VA_ARGS__
+xstr(swallow()) xstr(swallow(1));
+#define after_comma(a, ...) , ## __VA_ARGS__ ## 1
+after_comma(1, );

@@ -1,8 +1,14 @@
 //! Gets a project's sources and builds them once under the recording compiler.
 //!
 //! Nothing here needs to be root or changes the machine: apt works on a private state with its own source list, cargo
-//! on a private home. What a build needs beyond a C compiler (flex, libssl-dev, …) must be installed; where it is not,
-//! the project's row says so and the others go on.
+//! on a private home. What the builds need must be installed; where something is not, the project's row says so and
+//! the others go on. On Debian 12 everything is had with
+//!
+//! ```text
+//! apt-get install build-essential dpkg-dev curl clang-19 cmake autoconf automake libtool pkg-config bison flex gettext \
+//!     autopoint texinfo gperf bc cpio kmod libelf-dev libssl-dev zlib1g-dev libncurses-dev libpcre2-dev libreadline-dev \
+//!     libexpat1-dev libevent-dev libcurl4-openssl-dev libidn2-dev libacl1-dev libattr1-dev libselinux1-dev
+//! ```
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -31,7 +31,9 @@ mod report;
 
 use std::path::PathBuf;
 
+pub(crate) use database::{Command as CompileCommand, lines, load as commands, store as store_commands};
 use projects::{PROJECTS, Project};
+pub(crate) use report::build_caulk;
 
 pub(crate) const USAGE: &str = "\
 cargo xtask corpus [options]
@@ -98,13 +100,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// Where the corpus is unless `--dir` says otherwise.
+pub(crate) fn default_dir() -> PathBuf {
+    std::env::var_os("CAULK_CORPUS").map_or_else(|| PathBuf::from("target/corpus"), PathBuf::from)
+}
+
 fn parse(arguments: &[String]) -> Result<Options, String> {
     let mut options = Options {
         fetch: false,
         count: false,
         report: false,
         list: false,
-        dir: std::env::var_os("CAULK_CORPUS").map_or_else(|| PathBuf::from("target/corpus"), PathBuf::from),
+        dir: default_dir(),
         only: Vec::new(),
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         caulk: None,

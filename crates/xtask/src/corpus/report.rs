@@ -53,7 +53,7 @@ struct Row {
     clang_failed: usize,
     /// Functions clang has, in the other units; each is one of the next four.
     functions: usize,
-    /// Gcc does not have them either: see [`gcc`]. Left out of the percentage.
+    /// Of these, what neither gcc nor caulk has: see [`gcc`]. Left out of the percentage.
     clang_only: usize,
     lowered: usize,
     unknown: usize,
@@ -104,7 +104,7 @@ pub(super) fn report(caulk: &Path, corpus: &[Subject], jobs: usize) -> Result<()
 }
 
 /// A fresh release build; cargo itself knows best where it puts the binary.
-pub(super) fn build_caulk() -> Result<PathBuf, String> {
+pub(crate) fn build_caulk() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["build", "--release", "--package", "caulk", "--bin", "caulk"])
