@@ -51,6 +51,12 @@ impl Builder {
         function
     }
 
+    /// After [`Builder::finish`]: what became of a block; `None` if it was dropped.
+    pub fn finished_block(&self, old: BlockId) -> Option<BlockId> {
+        let is_reached = self.buffers.is_reached.get(old.0 as usize) == Some(&true);
+        is_reached.then(|| BlockId(self.buffers.block_numbers[old.0 as usize]))
+    }
+
     fn find_reached(&self, buffers: &mut FinishBuffers) {
         buffers.is_reached.clear();
         buffers.is_reached.resize(self.blocks.len(), false);

@@ -6,10 +6,10 @@
 //! 40,000.
 
 use caulk_base::{IdVec, Loc, Symbol};
-use caulk_sema::hir::{ExprId, ExprKind, LabelId, StmtId, StmtKind};
+use caulk_sema::hir::{Body, ExprId, ExprKind, LabelId, StmtId, StmtKind};
 use caulk_sema::types::Ty;
 
-use super::Lowerer;
+use super::{LowerScratch, Lowerer};
 use crate::build::Variable;
 use crate::ir::{BlockId, Builtin, InstKind, Terminator};
 
@@ -35,6 +35,15 @@ struct LabelState {
     is_inside_expression: bool,
     /// Once it was met: how many objects had been declared.
     born_before: Option<u32>,
+}
+
+impl LowerScratch {
+    /// Once the function is built: where the labels went whose address is taken.
+    pub(super) fn label_blocks(&self, body: &Body) -> Vec<(u32, BlockId)> {
+        let taken = body.labels.iter_enumerated().filter(|(_, label)| label.is_address_taken);
+        let block_of = |id: LabelId| self.tables.labels.labels[id].block.and_then(|block| self.builder.finished_block(block));
+        taken.filter_map(|(id, _)| Some((id.0, block_of(id)?))).collect()
+    }
 }
 
 impl Lowerer<'_> {

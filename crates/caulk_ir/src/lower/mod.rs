@@ -98,6 +98,7 @@ pub fn lower_function(unit: &mut Unit, global: GlobalId, body: &Body, scratch: &
     Lowerer { unit, body, builder, tables, result, depth: 0 }.function(global);
     let mut function = builder.finish(global, loc);
     function.calls_returns_twice = body.calls_returns_twice;
+    function.label_blocks = scratch.label_blocks(body);
     function
 }
 

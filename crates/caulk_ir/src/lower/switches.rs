@@ -123,10 +123,12 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn default(&mut self, loc: Loc) {
-        if let Some(block) = self.enter_case(loc)
+        // A second one, which is an error in C, is no label.
+        if self.tables.switches.innermost().is_some_and(|switch| switch.default.is_none())
+            && let Some(block) = self.enter_case(loc)
             && let Some(switch) = self.tables.switches.innermost()
         {
-            switch.default.get_or_insert(block);
+            switch.default = Some(block);
         }
     }
 

@@ -171,7 +171,10 @@ impl Cx<'_> {
         else {
             return;
         };
-        if let Some(Meaning::Global(global)) = self.names.get(*name) {
+        if let Some(Meaning::Global(global)) = self.names.get(*name)
+            && let Some(function) = self.unit.types.function_of(self.unit.globals[global].ty)
+            && (function.is_unprototyped || function.parameters.len() == 1)
+        {
             self.body.locals[local].cleanup = Some(global);
             self.body.locals[local].in_memory = true;
         }

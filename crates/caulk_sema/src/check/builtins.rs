@@ -325,13 +325,12 @@ impl Cx<'_> {
     /// it is a parameter.
     pub(super) fn va_list_address(&mut self, list: ExprId, loc: Loc) -> ExprId {
         let ty = self.ty_of(list);
-        if self.unit.types.is_array(ty) || !self.kind_of(list).is_lvalue() {
-            return self.rvalue(list);
-        }
-        if self.unit.types.is_array(self.va_list) {
-            return self.rvalue(list);
-        }
-        self.address_of(list, loc)
+        let is_address = self.unit.types.is_array(ty)
+            || !self.kind_of(list).is_lvalue()
+            || self.unit.types.is_array(self.va_list);
+        let address = if is_address { self.rvalue(list) } else { self.address_of(list, loc) };
+        let is_pointer = self.unit.types.is_pointer(self.ty_of(address));
+        if is_pointer { address } else { self.unknown(&[address], Ty::VOID_PTR, loc) }
     }
 
     /// Float constants, classification and math.

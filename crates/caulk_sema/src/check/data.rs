@@ -9,11 +9,13 @@ impl Cx<'_> {
     /// Makes a global defined with the values of a flat initialiser.
     pub(super) fn define_data(&mut self, global: GlobalId, init: &Init) {
         let mut items: Vec<DataItem> = Vec::with_capacity(init.items.len());
-        // What is not listed is zero, so a zero is only kept where it may override something.
+        // What is not listed is zero, so a zero is only kept where it may override something, and in
+        // a flexible array, where the items tell how long it is.
         let mut free_from = 0;
+        let end = self.unit.types.size_of(self.unit.globals[global].ty).unwrap_or(0);
         for item in &init.items {
             let is_zero = self.int_value(item.value) == Some(0);
-            if is_zero && item.offset >= free_from && item.bits.is_none() {
+            if is_zero && item.offset >= free_from && item.offset < end && item.bits.is_none() {
                 continue;
             }
             self.data_items(item.offset, item.bits, item.ty, item.value, &mut items);

@@ -15,9 +15,12 @@ use super::Cx;
 use crate::hir::{ExprId, ExprKind, Init, InitItem};
 use crate::types::{Bits, Ty, Type};
 
-/// More items than this in one initialiser: the rest is dropped, so that `[0 ... 1 << 30] = 1` costs
-/// bounded memory. Errs towards "zero" for the tail.
+/// More items than this in one initialiser: the rest is dropped, so that it costs bounded
+/// memory. Errs towards "zero" for the tail.
 const MAX_ITEMS: usize = 1 << 22;
+
+/// `[0 ... n] = x` is written out for so many elements. Errs towards "zero" for the rest.
+const MAX_RANGE_ITEMS: usize = 1 << 16;
 
 /// An initialiser being flattened.
 struct Flat {
@@ -79,7 +82,7 @@ impl Cx<'_> {
     }
 
     /// What the arrays of arrays are made of.
-    fn innermost(&self, ty: Ty) -> Ty {
+    pub(super) fn innermost(&self, ty: Ty) -> Ty {
         let mut ty = ty;
         while let Some(element) = self.unit.types.element(ty) {
             ty = element;
@@ -333,13 +336,19 @@ impl Cx<'_> {
                 let (Some(low), Some(high)) = bounds else { return };
                 let (Ok(low), Ok(high)) = (u64::try_from(low), u64::try_from(high)) else { return };
                 let start = *at;
+                let most = (flat.items.len() + MAX_RANGE_ITEMS).min(MAX_ITEMS);
                 for index in low..=high {
                     *at = start;
                     let Some(sub) = self.sub_part(flat, part, index) else { break };
                     self.designated(flat, sub, rest, &items[..=start], at);
-                    if flat.items.len() >= MAX_ITEMS {
+                    if flat.items.len() >= most {
                         break;
                     }
+                }
+                if let Type::Array(element, None) = self.unit.types.get(part.ty)
+                    && let Some(end) = self.unit.types.size_of(element).and_then(|size| high.checked_add(1)?.checked_mul(size))
+                {
+                    flat.extent = flat.extent.max(part.offset.saturating_add(end));
                 }
                 *at = start + 1;
                 self.fill(flat, part, high.saturating_add(1), items, at);

@@ -1,6 +1,6 @@
 //! Operators: conversions of their operands, pointers, vectors, assignment.
 
-use caulk_base::Loc;
+use caulk_base::{Loc, Symbol};
 use caulk_syntax::ast::{self, UnaryOp};
 
 use super::Cx;
@@ -127,7 +127,30 @@ impl Cx<'_> {
         if !is_valid {
             return self.unknown(&[target], Ty::ERROR, loc);
         }
+        if self.unit.types.is_vector(ty) {
+            return self.vector_increment(target, is_decrement, is_postfix, loc);
+        }
         self.push_expr(ExprKind::Increment { target, is_decrement, is_postfix }, ty, loc)
+    }
+
+    /// `v++` as `(old = v, v += 1, old)`.
+    fn vector_increment(&mut self, target: ExprId, is_decrement: bool, is_postfix: bool, loc: Loc) -> ExprId {
+        let ty = self.ty_of(target).unqualified();
+        let old = self.rvalue(target);
+        let saved = self.temporary(old, loc);
+        let one = self.int(1, Ty::INT, loc);
+        let value = self.splat(one, ty, loc);
+        let op = if is_decrement { BinaryOp::Sub } else { BinaryOp::Add };
+        let added = self.push_expr(ExprKind::CompoundAssign { op, target, value, compute: ty }, ty, loc);
+        let ExprKind::CompoundLiteral { local, .. } = self.kind_of(saved) else { return added };
+        if !is_postfix {
+            return added;
+        }
+        let saved = self.address_of(saved, loc);
+        let again = self.push_expr(ExprKind::Local(local), ty, loc);
+        let again = self.rvalue(again);
+        let rest = self.push_expr(ExprKind::Comma(added, again), ty, loc);
+        self.push_expr(ExprKind::Comma(saved, rest), ty, loc)
     }
 
     fn is_assignable(&self, target: ExprId) -> bool {
@@ -301,7 +324,8 @@ impl Cx<'_> {
 
     pub(super) fn assign_to(&mut self, target: ExprId, value: ExprId, loc: Loc) -> ExprId {
         let ty = self.ty_of(target).unqualified();
-        if !self.is_assignable(target) || self.unit.types.is_array(ty) || self.unit.types.is_function(ty) {
+        let types = &self.unit.types;
+        if !self.is_assignable(target) || types.is_array(ty) || types.is_function(ty) || types.is_void(ty) {
             return self.unknown(&[target, value], Ty::ERROR, loc);
         }
         let value = self.convert(value, ty, loc);
@@ -351,7 +375,7 @@ impl Cx<'_> {
                 }
         });
         exact.or_else(|| {
-            let is_pointer = types.is_pointer(from);
+            let is_pointer = types.is_pointer(from) || self.is_null_constant(value);
             layout.fields.iter().position(|field| types.is_pointer(field.ty) == is_pointer)
         })
     }
@@ -420,6 +444,9 @@ impl Cx<'_> {
         loc: Loc,
     ) -> ExprId {
         let condition = self.expr(condition);
+        if self.unit.types.is_vector(self.ty_of(condition)) {
+            return self.vector_select(condition, then, otherwise, loc);
+        }
         let condition = self.condition(condition);
         let then_value = match then {
             Some(then) => {
@@ -443,6 +470,22 @@ impl Cx<'_> {
             Some(_) => Some(self.convert(then_value, ty, loc)),
         };
         self.push_expr(ExprKind::Conditional { condition, then, otherwise }, ty, loc)
+    }
+
+    /// `mask ? a : b` lane by lane; both sides are evaluated.
+    fn vector_select(
+        &mut self,
+        mask: ExprId,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+        loc: Loc,
+    ) -> ExprId {
+        let mask = self.rvalue(mask);
+        let then = then.map_or(mask, |then| self.value(then));
+        let otherwise = self.value(otherwise);
+        let then_is_vector = self.unit.types.is_vector(self.ty_of(then));
+        let ty = self.ty_of(if then_is_vector { then } else { otherwise });
+        self.opaque_builtin(Symbol::intern("__builtin_select"), &[mask, then, otherwise], ty, loc)
     }
 
     fn void(&mut self, value: ExprId) -> ExprId {

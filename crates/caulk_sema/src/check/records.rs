@@ -78,7 +78,7 @@ impl Cx<'_> {
         let base = self.base(declaration.specifiers);
         if declaration.fields.is_empty() {
             // Anonymous struct or union; with `-fms-extensions` also a tagged or typedef one.
-            if self.unit.types.is_record(base.ty) {
+            if self.unit.types.is_record(base.ty) && self.unit.types.is_complete(base.ty) {
                 into.push(FieldSpec {
                     name: Symbol::EMPTY,
                     ty: base.ty,
@@ -128,14 +128,22 @@ impl Cx<'_> {
         if is_bit_field {
             return if self.unit.types.is_integer(ty) { ty } else { Ty::INT };
         }
-        if !self.unit.types.is_variably_sized(ty) {
-            return if self.unit.types.is_void(ty) || self.unit.types.is_function(ty) { Ty::ERROR } else { ty };
+        let element = self.innermost(ty);
+        if self.unit.types.is_void(element) || self.unit.types.is_function(element) || self.is_unfinished(element) {
+            return Ty::ERROR;
         }
-        let mut element = ty;
-        while let Some(inner) = self.unit.types.element(element) {
-            element = inner;
-        }
-        self.unit.types.array_of(element, None)
+        if self.unit.types.is_variably_sized(ty) { self.unit.types.array_of(element, None) } else { ty }
+    }
+
+    /// A record that may be completed later, and would then contain itself. A type of a header that is missing
+    /// never will.
+    fn is_unfinished(&self, ty: Ty) -> bool {
+        let Some(record) = self.unit.types.record_of(ty) else { return false };
+        let tag = self.unit.types.records[record].tag;
+        let ty = ty.unqualified();
+        let is_unknown = matches!(self.names.get(tag), Some(Meaning::Typedef { ty: known, .. }) if known == ty)
+            && !matches!(self.tags.get(tag), Some(Meaning::Tag(known)) if known == ty);
+        !self.unit.types.is_complete(ty) && !is_unknown
     }
 
     /// Type-changing attributes that stand after a declarator.

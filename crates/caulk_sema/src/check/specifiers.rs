@@ -1,10 +1,11 @@
 //! Declaration specifiers: the base type, its qualifiers, the attributes.
 
+use caulk_base::symbol::word;
 use caulk_syntax::ast::{self, BasicType, SpecifiersId, TypeName, TypeSpecifier};
 
 use super::Cx;
 use super::attributes::{Effects, is_alignment};
-use crate::attributes::Attribute;
+use crate::attributes::{Attribute, AttributeValue};
 use crate::scope::Meaning;
 use crate::types::{FloatKind, IntKind, Ty, Type, quals};
 
@@ -38,7 +39,12 @@ impl Cx<'_> {
         let ty = if attributes.is_empty() { ty } else { self.apply_type_attributes(ty, &effects) };
         let mut align = effects.align;
         for &alignment in &specifiers.alignments {
-            align = align.max(self.alignment(alignment));
+            if let Some(number) = self.alignment(alignment) {
+                align = align.max(Some(number));
+                // Kept like the attribute that says the same.
+                let args = vec![AttributeValue::Int(number.into())];
+                attributes.push(Attribute { name: word::ALIGNED, args });
+            }
         }
         let is_auto = matches!(specifiers.ty, TypeSpecifier::Auto);
         Base { ty, type_align, align, storage: specifiers.storage, attributes, effects, is_auto }
