@@ -86,13 +86,18 @@ impl TypeTable {
         }
     }
 
-    /// A float truncated to an integer type.
+    /// A float truncated to an integer type; one that does not fit is cut off at its ends, as gcc folds it.
     pub fn float_to_int(&self, value: f64, to: Ty) -> i128 {
         if self.get(to) == Type::Bool {
             return i128::from(value != 0.0);
         }
-        let whole = if self.is_unsigned(to) && value >= 0.0 { value as u128 as i128 } else { value as i128 };
-        self.wrap(whole, to)
+        let Some((bits, is_signed)) = self.int_info(to) else { return value as i128 };
+        match (bits, is_signed) {
+            (1..=127, true) => (value as i128).clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            (1..=126, false) => (value as i128).clamp(0, (1 << bits) - 1),
+            (_, true) => value as i128,
+            (_, false) => value as u128 as i128,
+        }
     }
 }
 
@@ -132,6 +137,8 @@ mod tests {
         assert_eq!(types.fold_binary(BinaryOp::Div, -7, 2, Ty::INT), Some(-3));
         assert_eq!(types.fold_binary(BinaryOp::Div, 1, 0, Ty::INT), None);
         assert_eq!(types.fold_binary(BinaryOp::Shr, -8, 1, Ty::INT), Some(-4));
+        assert_eq!(types.float_to_int(1e10, Ty::INT), i128::from(i32::MAX));
+        assert_eq!(types.float_to_int(-1.5, Ty::CHAR), -1);
         assert!(types.fold_compare(CompareOp::Gt, -1, 1, Ty::UINT128));
     }
 }

@@ -38,9 +38,9 @@ pub(crate) struct RecordShape {
 pub(crate) fn lay_out(types: &TypeTable, shape: &RecordShape, specs: Vec<FieldSpec>) -> RecordLayout {
     let mut fields = Vec::with_capacity(specs.len());
     let mut record_align = 1;
-    // Next free bit; for a union always 0, with the largest end kept apart.
-    let mut next_bit: u64 = 0;
-    let mut end_bit: u64 = 0;
+    // Next free bit; for a union always 0, with the largest end kept apart. Sizes may use all 64 bits.
+    let mut next_bit: u128 = 0;
+    let mut end_bit: u128 = 0;
     for spec in specs {
         let is_packed = shape.is_packed || spec.is_packed;
         let size = types.size_of(spec.ty).unwrap_or(0);
@@ -52,17 +52,18 @@ pub(crate) fn lay_out(types: &TypeTable, shape: &RecordShape, specs: Vec<FieldSp
             (true, pack) => natural.min(pack).max(raised),
             (false, pack) => (if is_packed { 1 } else { natural }).max(raised).min(pack),
         };
+        let bits_of = |bytes: u64| u128::from(bytes) * 8;
         let start = match spec.bit_width {
-            None => next_bit.next_multiple_of(align * 8),
-            Some(0) => next_bit.next_multiple_of(natural * 8),
+            None => next_bit.next_multiple_of(bits_of(align)),
+            Some(0) => next_bit.next_multiple_of(bits_of(natural)),
             Some(width) => {
                 let mut at = next_bit;
                 if let Some(raised) = spec.align {
-                    at = at.next_multiple_of(raised * 8);
+                    at = at.next_multiple_of(bits_of(raised));
                 }
-                let unit = natural * 8;
-                let units_touched = (at % unit + u64::from(width)).div_ceil(unit);
-                let crosses = units_touched > (size * 8).div_ceil(unit);
+                let unit = bits_of(natural);
+                let units_touched = (at % unit + u128::from(width)).div_ceil(unit);
+                let crosses = units_touched > bits_of(size).div_ceil(unit);
                 if crosses && !is_packed && shape.pack == 0 { at.next_multiple_of(unit) } else { at }
             }
         };
@@ -73,20 +74,20 @@ pub(crate) fn lay_out(types: &TypeTable, shape: &RecordShape, specs: Vec<FieldSp
             fields.push(Field {
                 name: spec.name,
                 ty: spec.ty,
-                offset: start / 8,
+                offset: (start / 8) as u64,
                 bits,
                 attributes: spec.attributes,
                 loc: spec.loc,
             });
         }
-        let width = spec.bit_width.map_or(size.saturating_mul(8), u64::from);
-        let end = start.saturating_add(width).min(MAX_SIZE * 8);
+        let end = (start + spec.bit_width.map_or(bits_of(size), u128::from)).min(bits_of(MAX_SIZE));
         end_bit = end_bit.max(end);
         if !shape.is_union {
             next_bit = end;
         }
     }
     let align = record_align.max(shape.align.unwrap_or(1));
-    let size = end_bit.div_ceil(8).next_multiple_of(align);
+    let size = u64::try_from(end_bit.div_ceil(8)).ok().and_then(|size| size.checked_next_multiple_of(align));
+    let size = size.unwrap_or(u64::MAX);
     RecordLayout { fields, size, align }
 }

@@ -90,9 +90,15 @@ impl Cx<'_> {
     /// Builtins that are one of their arguments, or a number.
     fn folded_builtin(&mut self, rest: &str, args: &[ast::ExprId], loc: Loc) -> Option<ExprId> {
         let result = match (rest, args) {
-            ("expect" | "expect_with_probability", [value, ..]) => {
+            ("expect" | "expect_with_probability", [value, expected, ..]) => {
                 let value = self.value(*value);
-                self.cast(value, Ty::LONG)
+                let value = self.cast(value, Ty::LONG);
+                let expected = self.value(*expected);
+                if self.int_value(expected).is_some() {
+                    return Some(value);
+                }
+                let expected = self.effect(expected);
+                self.push_expr(ExprKind::Comma(expected, value), Ty::LONG, loc)
             }
             ("assume_aligned", [pointer, ..]) => {
                 let value = self.value(*pointer);

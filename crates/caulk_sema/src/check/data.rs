@@ -64,6 +64,9 @@ impl Cx<'_> {
 
     /// The constant a checked expression stands for.
     fn datum(&mut self, value: ExprId) -> Datum {
+        if self.unit.types.is_complex(self.ty_of(value)) {
+            return self.complex_constant(value).map_or(Datum::Unknown, |(real, imag)| Datum::Complex(real, imag));
+        }
         match self.kind_of(value) {
             ExprKind::Int(value) => Datum::Int(value),
             ExprKind::Float(value) => Datum::Float(value),
@@ -99,17 +102,41 @@ impl Cx<'_> {
                 (BinaryOp::Sub, base, Datum::Int(bytes)) => moved(base, bytes.wrapping_neg()),
                 _ => Datum::Unknown,
             },
-            ExprKind::MakeComplex(real, imag) => match (self.datum(real), self.datum(imag)) {
-                (Datum::Float(real), Datum::Float(imag)) => Datum::Complex(real, imag),
-                (Datum::Int(real), Datum::Int(imag)) => Datum::Complex(real as f64, imag as f64),
-                _ => Datum::Unknown,
-            },
             ExprKind::Load(_) => self.constant_object(value).map_or(Datum::Unknown, Datum::Int),
-            ExprKind::Negate(inner) => match self.datum(inner) {
-                Datum::Complex(real, imag) => Datum::Complex(-real, -imag),
-                _ => Datum::Unknown,
-            },
             _ => Datum::Unknown,
+        }
+    }
+
+    /// The parts of a complex constant.
+    fn complex_constant(&self, value: ExprId) -> Option<(f64, f64)> {
+        match self.kind_of(value) {
+            ExprKind::Int(number) => Some((number as f64, 0.0)),
+            ExprKind::Float(number) => Some((number, 0.0)),
+            ExprKind::MakeComplex(real, imag) => {
+                Some((self.complex_constant(real)?.0, self.complex_constant(imag)?.0))
+            }
+            ExprKind::Cast(inner) => self.complex_constant(inner),
+            ExprKind::Negate(inner) => self.complex_constant(inner).map(|(real, imag)| (-real, -imag)),
+            ExprKind::BitNot(inner) => self.complex_constant(inner).map(|(real, imag)| (real, -imag)),
+            ExprKind::Binary(op, a, b) => {
+                let ((a, b), (c, d)) = (self.complex_constant(a)?, self.complex_constant(b)?);
+                match op {
+                    BinaryOp::Add => Some((a + c, b + d)),
+                    BinaryOp::Sub => Some((a - c, b - d)),
+                    BinaryOp::Mul => Some((a * c - b * d, a * d + b * c)),
+                    BinaryOp::Div => {
+                        let size = c * c + d * d;
+                        Some(((a * c + b * d) / size, (b * c - a * d) / size))
+                    }
+                    BinaryOp::Rem
+                    | BinaryOp::Shl
+                    | BinaryOp::Shr
+                    | BinaryOp::And
+                    | BinaryOp::Or
+                    | BinaryOp::Xor => None,
+                }
+            }
+            _ => None,
         }
     }
 

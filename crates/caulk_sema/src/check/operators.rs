@@ -103,6 +103,16 @@ impl Cx<'_> {
         if self.is_error(operand) {
             return self.unknown(&[operand], Ty::ERROR, loc);
         }
+        if let ExprKind::ComplexPart { value, is_imag } = self.kind_of(operand)
+            && self.kind_of(value).is_lvalue()
+        {
+            let whole = self.address_of(value, loc);
+            let element = self.ty_of(operand);
+            let pointer = self.unit.types.pointer_to(element);
+            let part = self.cast(whole, pointer);
+            let index = self.int(is_imag.into(), Ty::INT, loc);
+            return self.pointer_add(part, index, false, loc);
+        }
         // GNU allows the address of rvalues in some places; a temporary holds it.
         let object = self.temporary(operand, loc);
         self.address_of(object, loc)

@@ -183,7 +183,14 @@ impl Cx<'_> {
         let spec = &ast.enums[id];
         let ty = self.tag_type(spec.tag, spec.enumerators.is_some(), |types, tag| types.new_enum(tag, spec.loc));
         let Type::Enum(enumeration) = self.unit.types.get(ty) else { return ty };
-        let fixed = spec.underlying.map(|name| self.type_name(name).unqualified());
+        let fixed = spec.underlying.map(|name| {
+            let ty = self.type_name(name).unqualified();
+            match self.unit.types.get(ty) {
+                Type::Enum(other) => self.unit.types.enums[other].underlying.unwrap_or(Ty::INT),
+                _ if self.unit.types.is_integer(ty) => ty,
+                _ => Ty::INT,
+            }
+        });
         if fixed.is_some() {
             self.unit.types.enums[enumeration].underlying = fixed;
         }
@@ -203,7 +210,7 @@ impl Cx<'_> {
             let value_ty = fixed.unwrap_or_else(|| enumerator_type(next));
             self.names.declare(enumerator.name, Meaning::Enumerator { value: next, ty: value_ty });
             values.push((enumerator.name, next));
-            next += 1;
+            next = next.wrapping_add(1);
         }
         let underlying = fixed.unwrap_or_else(|| self.enum_underlying(&values, is_short));
         // Where one enumerator does not fit an int, all have the enum's type.
