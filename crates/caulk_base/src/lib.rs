@@ -2,10 +2,10 @@
 //!
 //! Nothing here knows C beyond the spelling of its words, and nothing does IO.
 
-pub mod id;
-pub mod symbol;
-pub mod source;
 pub mod diagnostic;
+pub mod id;
+pub mod source;
+pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use id::IdVec;

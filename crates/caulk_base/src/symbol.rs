@@ -200,9 +200,8 @@ mod tests {
     fn threads_agree_on_names() {
         let names: Vec<String> = (0..500).map(|n| format!("name_{n}")).collect();
         let symbols: Vec<Vec<Symbol>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..4)
-                .map(|_| scope.spawn(|| names.iter().map(|n| Symbol::intern(n)).collect::<Vec<_>>()))
-                .collect();
+            let handles: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| names.iter().map(|n| Symbol::intern(n)).collect::<Vec<_>>())).collect();
             handles.into_iter().map(|h| h.join().expect("no panic")).collect()
         });
         for other in &symbols[1..] {

@@ -73,20 +73,47 @@ fn check(name: &str, program: &str, flags: &[&str], assertions: impl Fn(&UnitRes
 // ---- layout ------------------------------------------------------------------------------------
 
 const SCALARS: [&str; 22] = [
-    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
-    "long long", "unsigned long long", "float", "double", "long double", "_Bool", "void *", "int (*)(void)",
-    "enum small", "enum large", "double _Complex", "aligned_int", "_Float128",
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "float",
+    "double",
+    "long double",
+    "_Bool",
+    "void *",
+    "int (*)(void)",
+    "enum small",
+    "enum large",
+    "double _Complex",
+    "aligned_int",
+    "_Float128",
 ];
 
 /// Types that a bit-field may have, with their widths where long is eight bytes.
 const BIT_TYPES: [(&str, u64); 9] = [
-    ("char", 8), ("signed char", 8), ("unsigned char", 8), ("short", 16), ("unsigned short", 16), ("int", 32),
-    ("unsigned", 32), ("long long", 64), ("_Bool", 1),
+    ("char", 8),
+    ("signed char", 8),
+    ("unsigned char", 8),
+    ("short", 16),
+    ("unsigned short", 16),
+    ("int", 32),
+    ("unsigned", 32),
+    ("long long", 64),
+    ("_Bool", 1),
 ];
 
 fn random_record(random: &mut Random, number: usize, known: usize) -> String {
     let keyword = if random.below(4) == 0 { "union" } else { "struct" };
-    let pack = random.pick(&["", "", "", "#pragma pack(push, 1)\n", "#pragma pack(push, 2)\n", "#pragma pack(push, 4)\n"]);
+    let pack =
+        random.pick(&["", "", "", "#pragma pack(push, 1)\n", "#pragma pack(push, 2)\n", "#pragma pack(push, 4)\n"]);
     let attribute = random.pick(&["", "", "", "__attribute__((packed)) ", "__attribute__((aligned(16))) "]);
     let mut text = format!("{pack}{keyword} {attribute}r{number} {{\n");
     for field in 0..1 + random.below(9) {
@@ -116,7 +143,9 @@ fn random_record(random: &mut Random, number: usize, known: usize) -> String {
                 let _ = match ty.strip_suffix("(*)(void)") {
                     Some(result) => writeln!(text, "    {align}{result} (*f{field})(void);"),
                     // `_Alignas` may not lower an alignment.
-                    None if align.starts_with("_Alignas(8)") && matches!(ty, "long double" | "_Float128" | "aligned_int") => {
+                    None if align.starts_with("_Alignas(8)")
+                        && matches!(ty, "long double" | "_Float128" | "aligned_int") =>
+                    {
                         writeln!(text, "    {ty} f{field};")
                     }
                     None => writeln!(text, "    {align}{ty} f{field};"),
@@ -179,7 +208,11 @@ fn random_expr(random: &mut Random, depth: u32) -> String {
             3 => format!("0x{:x}ull", random.next()),
             4 => format!("'{}'", char::from(b'a' + random.below(26) as u8)),
             5 => format!("sizeof({})", random.pick(&SCALARS[..16])),
-            _ => format!("(({})-{})", random.pick(&["char", "short", "unsigned char", "_Bool", "long"]), random.below(300)),
+            _ => format!(
+                "(({})-{})",
+                random.pick(&["char", "short", "unsigned char", "_Bool", "long"]),
+                random.below(300)
+            ),
         };
     }
     let a = random_expr(random, depth - 1);
@@ -265,7 +298,11 @@ fn enums_have_gccs_values_and_sizes() {
                 let _ = writeln!(text, "_Static_assert(sizeof(enum {}) == {size}, \"{id}\");", entry.tag);
                 for (name, value) in &entry.enumerators {
                     let is_negative = *value < 0;
-                    let _ = writeln!(text, "_Static_assert({name} == {value} && ({name} < 0) == {}, \"\");", i32::from(is_negative));
+                    let _ = writeln!(
+                        text,
+                        "_Static_assert({name} == {value} && ({name} < 0) == {}, \"\");",
+                        i32::from(is_negative)
+                    );
                 }
             }
             text

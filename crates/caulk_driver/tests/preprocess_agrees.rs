@@ -86,7 +86,8 @@ fn common_flags(extra: &[&str], directory: &Path, name: &str) -> Option<Vec<Stri
     std::fs::write(&file, kept.join("\n") + "\n").ok()?;
     let search = Command::new("gcc").args(["-E", "-Wp,-v", "-x", "c", "/dev/null"]).args(extra).output().ok()?;
     let listing = String::from_utf8_lossy(&search.stderr).into_owned();
-    let mut flags = vec!["-nostdinc".to_owned(), "-undef".to_owned(), "-imacros".to_owned(), file.display().to_string()];
+    let mut flags =
+        vec!["-nostdinc".to_owned(), "-undef".to_owned(), "-imacros".to_owned(), file.display().to_string()];
     let directories = listing.lines().skip_while(|line| !line.contains("<...>")).skip(1);
     for found in directories.take_while(|line| line.starts_with(' ')) {
         flags.extend(["-isystem".to_owned(), found.trim().to_owned()]);

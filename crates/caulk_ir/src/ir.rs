@@ -121,62 +121,137 @@ pub enum InstKind {
     // ---- stack objects
     /// An object of the function's frame; the result is its address, `ty` a pointer to its type.
     /// Stands in the entry block. The name is empty for temporaries.
-    Slot { name: Symbol },
+    Slot {
+        name: Symbol,
+    },
     /// Variable-length array or `alloca`: `size` bytes, of name (may be empty).
-    Alloca { size: Value, name: Symbol },
+    Alloca {
+        size: Value,
+        name: Symbol,
+    },
     /// The scope of a slot or alloca ended: its contents are gone.
-    End { object: Value },
+    End {
+        object: Value,
+    },
 
     // ---- memory
-    Load { address: Value, is_volatile: bool },
-    Store { address: Value, value: Value, is_volatile: bool },
+    Load {
+        address: Value,
+        is_volatile: bool,
+    },
+    Store {
+        address: Value,
+        value: Value,
+        is_volatile: bool,
+    },
     /// Bit-field at `bits` of the byte at `address`; the result is extended by the signedness of `ty`.
-    LoadBits { address: Value, bits: Bits, is_volatile: bool },
-    StoreBits { address: Value, value: Value, bits: Bits, is_volatile: bool },
+    LoadBits {
+        address: Value,
+        bits: Bits,
+        is_volatile: bool,
+    },
+    StoreBits {
+        address: Value,
+        value: Value,
+        bits: Bits,
+        is_volatile: bool,
+    },
     /// Sets `size` bytes to zero.
-    Zero { address: Value, size: u64 },
+    Zero {
+        address: Value,
+        size: u64,
+    },
     /// Copies the bytes of a literal, and zeros up to `size`, into an array.
-    CopyString { address: Value, string: StringId, size: u64 },
+    CopyString {
+        address: Value,
+        string: StringId,
+        size: u64,
+    },
 
     // ---- addresses
     /// Address of field number `field` of the record at `base`.
-    Field { base: Value, record: RecordId, field: u32 },
+    Field {
+        base: Value,
+        record: RecordId,
+        field: u32,
+    },
     /// `base + index * size of the pointee of ty`.
-    Element { base: Value, index: Value },
+    Element {
+        base: Value,
+        index: Value,
+    },
     /// `(a - b) / size of their pointee`.
-    PointerDiff { a: Value, b: Value },
+    PointerDiff {
+        a: Value,
+        b: Value,
+    },
 
     // ---- arithmetic
     /// Operands and result have one type (a shift count may differ).
-    Binary { op: BinaryOp, a: Value, b: Value },
+    Binary {
+        op: BinaryOp,
+        a: Value,
+        b: Value,
+    },
     Negate(Value),
     BitNot(Value),
     /// Operands have one type, which says how they compare; the result is an int, 0 or 1 (for
     /// vectors, a vector of ints, 0 or -1).
-    Compare { op: CompareOp, a: Value, b: Value },
+    Compare {
+        op: CompareOp,
+        a: Value,
+        b: Value,
+    },
     /// Conversion from the operand's type to `ty`, as C has it.
     Cast(Value),
     /// Same bytes, other type.
     BitCast(Value),
-    ComplexPart { value: Value, is_imag: bool },
-    MakeComplex { real: Value, imag: Value },
+    ComplexPart {
+        value: Value,
+        is_imag: bool,
+    },
+    MakeComplex {
+        real: Value,
+        imag: Value,
+    },
     /// One element of a vector value.
-    VectorElement { vector: Value, index: Value },
+    VectorElement {
+        vector: Value,
+        index: Value,
+    },
     Phi(PhiArgs),
 
     // ---- calls
-    Call { callee: Value, args: Operands },
-    Builtin { op: Builtin, args: Operands },
+    Call {
+        callee: Value,
+        args: Operands,
+    },
+    Builtin {
+        op: Builtin,
+        args: Operands,
+    },
     /// `address` is that of the `va_list` object.
-    VaArg { address: Value },
+    VaArg {
+        address: Value,
+    },
     /// `template` with its operands. Reads and writes what its address operands point to, all
     /// memory if `clobbers_memory`. Results are [`InstKind::AsmOutput`].
-    Asm { template: Symbol, operands: Operands, clobbers_memory: bool },
+    Asm {
+        template: Symbol,
+        operands: Operands,
+        clobbers_memory: bool,
+    },
     /// Result number `index` of an `Asm`, or of the `AsmGoto` terminator of the only predecessor
     /// (then `asm` is its placeholder `Asm` instruction).
-    AsmOutput { asm: Value, index: u32 },
+    AsmOutput {
+        asm: Value,
+        index: u32,
+    },
     /// Something that could not be lowered: any value, any effect on what its operands reach.
-    Unknown { reason: Symbol, operands: Operands },
+    Unknown {
+        reason: Symbol,
+        operands: Operands,
+    },
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -186,13 +261,22 @@ pub enum Terminator {
     None,
     Jump(BlockId),
     /// The condition is an int; nonzero goes to `then`.
-    Branch { condition: Value, then: BlockId, otherwise: BlockId },
+    Branch {
+        condition: Value,
+        then: BlockId,
+        otherwise: BlockId,
+    },
     Switch(Box<Switch>),
     /// Computed goto: to any of the blocks whose address is taken.
-    Indirect { address: Value, targets: Box<[BlockId]> },
+    Indirect {
+        address: Value,
+        targets: Box<[BlockId]>,
+    },
     /// The last instruction of the block is the `Asm`; it may go to any target, the first is the
     /// fall-through.
-    AsmGoto { targets: Box<[BlockId]> },
+    AsmGoto {
+        targets: Box<[BlockId]>,
+    },
     Return(Option<Value>),
     /// After a call that never returns, or where behaviour is undefined.
     Unreachable,

@@ -19,9 +19,7 @@ impl TypeTable {
                 (a_len.is_none() || b_len.is_none() || a_len == b_len) && self.compatible(a, b)
             }
             (Type::Array(a, _) | Type::Vla(a, _), Type::Array(b, _) | Type::Vla(b, _)) => self.compatible(a, b),
-            (Type::Function(a), Type::Function(b)) => {
-                self.compatible_functions(self.function(a), self.function(b))
-            }
+            (Type::Function(a), Type::Function(b)) => self.compatible_functions(self.function(a), self.function(b)),
             // An enum is compatible with its underlying type.
             (Type::Enum(a), Type::Int(_)) => self.enums[a].underlying.is_some_and(|a| a == b.unqualified()),
             (Type::Int(_), Type::Enum(b)) => self.enums[b].underlying.is_some_and(|b| b == a.unqualified()),

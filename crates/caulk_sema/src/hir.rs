@@ -136,13 +136,25 @@ pub enum ExprKind {
     /// The object a pointer points to.
     Deref(ExprId),
     /// A field of a record lvalue. The field may be a bit-field.
-    Member { base: ExprId, field: u32 },
+    Member {
+        base: ExprId,
+        field: u32,
+    },
     /// `(type){…}` in a function: initialises the (unnamed) local each time it is evaluated.
-    CompoundLiteral { local: LocalId, init: InitId },
+    CompoundLiteral {
+        local: LocalId,
+        init: InitId,
+    },
     /// One element of a vector lvalue.
-    VectorElement { base: ExprId, index: ExprId },
+    VectorElement {
+        base: ExprId,
+        index: ExprId,
+    },
     /// `__real__`/`__imag__` of a complex lvalue (an rvalue if the operand is one).
-    ComplexPart { value: ExprId, is_imag: bool },
+    ComplexPart {
+        value: ExprId,
+        is_imag: bool,
+    },
 
     // ---- rvalues
     /// The value of an lvalue.
@@ -159,28 +171,57 @@ pub enum ExprKind {
     LogicalAnd(ExprId, ExprId),
     LogicalOr(ExprId, ExprId),
     /// Pointer plus `index` elements; minus if `is_sub`. The index has type `ptrdiff_t` or `size_t`.
-    PointerAdd { pointer: ExprId, index: ExprId, is_sub: bool },
+    PointerAdd {
+        pointer: ExprId,
+        index: ExprId,
+        is_sub: bool,
+    },
     /// Difference in elements.
     PointerDiff(ExprId, ExprId),
     /// `then: None` is GNU `c ?: e`: the value of `c`, converted to the type of the expression.
-    Conditional { condition: ExprId, then: Option<ExprId>, otherwise: ExprId },
+    Conditional {
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+    },
     Comma(ExprId, ExprId),
     /// The value is the new value of the target.
-    Assign { target: ExprId, value: ExprId },
+    Assign {
+        target: ExprId,
+        value: ExprId,
+    },
     /// `target = (T)((compute)target op value)`; for pointers, `PointerAdd` with `op` Add or Sub
     /// and `compute` the pointer type.
-    CompoundAssign { op: BinaryOp, target: ExprId, value: ExprId, compute: Ty },
+    CompoundAssign {
+        op: BinaryOp,
+        target: ExprId,
+        value: ExprId,
+        compute: Ty,
+    },
     /// `++`, `--`, on numbers and pointers.
-    Increment { target: ExprId, is_decrement: bool, is_postfix: bool },
+    Increment {
+        target: ExprId,
+        is_decrement: bool,
+        is_postfix: bool,
+    },
     /// Conversion between scalar types, to `void`, between vectors, or from anything to anything of
     /// the same size for vectors and `__builtin_bit_cast`.
     Cast(ExprId),
     /// The callee is an rvalue of pointer-to-function type.
-    Call { callee: ExprId, args: List },
-    Builtin { op: Builtin, args: List },
+    Call {
+        callee: ExprId,
+        args: List,
+    },
+    Builtin {
+        op: Builtin,
+        args: List,
+    },
     /// `({ … })`: runs the block; its value is that of the expression, evaluated inside the block's
     /// scope at its end.
-    StmtExpr { block: StmtId, value: Option<ExprId> },
+    StmtExpr {
+        block: StmtId,
+        value: Option<ExprId>,
+    },
     /// The operand is the address of the `va_list` object.
     VaArg(ExprId),
     LabelAddress(LabelId),
@@ -190,7 +231,9 @@ pub enum ExprKind {
     MakeComplex(ExprId, ExprId),
     /// Something we cannot express: its operands were evaluated for their effects, its value is
     /// anything.
-    Unknown { args: List },
+    Unknown {
+        args: List,
+    },
 }
 
 impl ExprKind {
@@ -279,7 +322,10 @@ pub enum Builtin {
     /// `(address, expected, desired)`: whether it stored (`__sync_bool_…`).
     SyncBoolCompareExchange,
     /// `(address, value)`; the old value if `fetch_first`, else the new one.
-    AtomicRmw { op: AtomicOp, fetch_first: bool },
+    AtomicRmw {
+        op: AtomicOp,
+        fetch_first: bool,
+    },
     Fence,
     /// `(level)`: some address of the stack or of code.
     FrameAddress,
@@ -335,21 +381,56 @@ pub enum StmtKind {
     Empty,
     Expr(ExprId),
     /// The object's life begins; it ends with the enclosing block.
-    Declare { local: LocalId, init: Option<InitId> },
+    Declare {
+        local: LocalId,
+        init: Option<InitId>,
+    },
     /// The length (in elements, of type `size_t`) of a variable-length array is fixed here.
-    SetVla { vla: VlaId, len: ExprId },
+    SetVla {
+        vla: VlaId,
+        len: ExprId,
+    },
     /// A scope. `end` is its closing brace.
-    Block { stmts: List, end: Loc },
-    If { condition: ExprId, then: StmtId, otherwise: Option<StmtId> },
-    While { condition: ExprId, body: StmtId },
-    DoWhile { body: StmtId, condition: ExprId },
+    Block {
+        stmts: List,
+        end: Loc,
+    },
+    If {
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        condition: ExprId,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        condition: ExprId,
+    },
     /// Declarations of `init` live until the loop's end: it stands in a block of its own.
-    For { condition: Option<ExprId>, step: Option<ExprId>, body: StmtId },
+    For {
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
     /// The value is promoted; cases are converted to its type.
-    Switch { value: ExprId, body: StmtId },
-    Case { low: i128, high: i128, body: StmtId },
-    Default { body: StmtId },
-    Label { label: LabelId, body: StmtId },
+    Switch {
+        value: ExprId,
+        body: StmtId,
+    },
+    Case {
+        low: i128,
+        high: i128,
+        body: StmtId,
+    },
+    Default {
+        body: StmtId,
+    },
+    Label {
+        label: LabelId,
+        body: StmtId,
+    },
     Goto(LabelId),
     GotoComputed(ExprId),
     Break,

@@ -2,15 +2,15 @@
 //!
 //! Reading order: [`target`], [`types`], [`unit`] and [`hir`] (what comes out), [`check`] (how).
 
-pub mod target;
-pub mod types;
 pub mod attributes;
-pub mod unit;
-pub mod hir;
-pub mod fold;
+pub mod check;
 mod compat;
+pub mod fold;
+pub mod hir;
 mod layout;
 mod scope;
-pub mod check;
+pub mod target;
+pub mod types;
+pub mod unit;
 
 pub use check::{BodySink, Checker, Options};

@@ -12,11 +12,20 @@ use crate::unit::GlobalId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Meaning {
     /// A variable or parameter of the function at this nesting depth.
-    Local { local: LocalId, depth: u32 },
+    Local {
+        local: LocalId,
+        depth: u32,
+    },
     Global(GlobalId),
     /// `align`: what an `aligned` attribute on the typedef says.
-    Typedef { ty: Ty, align: Option<u64> },
-    Enumerator { value: i128, ty: Ty },
+    Typedef {
+        ty: Ty,
+        align: Option<u64>,
+    },
+    Enumerator {
+        value: i128,
+        ty: Ty,
+    },
     /// A struct, union or enum tag.
     Tag(Ty),
     /// Declared in a way we did not understand: uses are unknown.

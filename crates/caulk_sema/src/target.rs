@@ -123,11 +123,9 @@ impl Target {
             FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x | FloatKind::Decimal64 => self.double_align,
             FloatKind::LongDouble | FloatKind::Float64x => self.long_double_align,
             FloatKind::Float128 | FloatKind::Decimal128 => 16,
-            FloatKind::Float16
-            | FloatKind::BFloat16
-            | FloatKind::Float
-            | FloatKind::Float32
-            | FloatKind::Decimal32 => self.float_size(kind),
+            FloatKind::Float16 | FloatKind::BFloat16 | FloatKind::Float | FloatKind::Float32 | FloatKind::Decimal32 => {
+                self.float_size(kind)
+            }
         }
     }
 }

@@ -107,7 +107,10 @@ pub enum Type {
     Void,
     Bool,
     Int(IntKind),
-    BitInt { bits: u32, is_signed: bool },
+    BitInt {
+        bits: u32,
+        is_signed: bool,
+    },
     Float(FloatKind),
     /// Complex of a float or (GNU) integer type.
     Complex(Ty),
@@ -314,8 +317,7 @@ impl TypeTable {
     }
 
     pub fn new_enum(&mut self, tag: Symbol, loc: Loc) -> Ty {
-        let id =
-            self.enums.push(Enum { tag, underlying: None, enumerators: Vec::new(), attributes: Vec::new(), loc });
+        let id = self.enums.push(Enum { tag, underlying: None, enumerators: Vec::new(), attributes: Vec::new(), loc });
         self.intern(Type::Enum(id))
     }
 
@@ -441,9 +443,7 @@ impl TypeTable {
             Type::Pointer(_) | Type::Nullptr => Some(self.target.pointer_size),
             Type::Array(element, len) => self.size_of(element)?.checked_mul(len?).filter(|&size| size <= MAX_SIZE),
             Type::Vla(..) => None,
-            Type::Vector(element, len) => {
-                Some((self.size_of(element)? * u64::from(len)).next_power_of_two())
-            }
+            Type::Vector(element, len) => Some((self.size_of(element)? * u64::from(len)).next_power_of_two()),
             Type::Record(id) => self.layout(id).map(|layout| layout.size),
             Type::Enum(id) => self.size_of(self.enums[id].underlying?),
         }

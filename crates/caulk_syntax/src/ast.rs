@@ -216,14 +216,23 @@ pub enum TypeSpecifier {
     /// `_Complex` with its element type (integer elements are GNU).
     Complex(BasicType),
     /// `_BitInt(n)`.
-    BitInt { width: ExprId, is_unsigned: bool },
+    BitInt {
+        width: ExprId,
+        is_unsigned: bool,
+    },
     Record(RecordSpecId),
     Enum(EnumSpecId),
     /// A name that was a typedef name when it was parsed.
     Name(Symbol),
     /// `typeof(expr)`; `unqualified` for `typeof_unqual`.
-    TypeofExpr { expr: ExprId, unqualified: bool },
-    TypeofType { ty: TypeName, unqualified: bool },
+    TypeofExpr {
+        expr: ExprId,
+        unqualified: bool,
+    },
+    TypeofType {
+        ty: TypeName,
+        unqualified: bool,
+    },
     /// `_Atomic(type)`.
     Atomic(TypeName),
     /// `__auto_type`, or C23's `auto` without a type: the initialiser decides.
@@ -423,10 +432,20 @@ pub struct IntSuffix {
 #[derive(Clone, Copy, Debug)]
 pub enum ExprKind {
     Name(Symbol),
-    Int { value: u64, suffix: IntSuffix },
+    Int {
+        value: u64,
+        suffix: IntSuffix,
+    },
     /// `ty` is what the suffix says; the value has the precision of a double.
-    Float { value: f64, ty: BasicType, is_imaginary: bool },
-    Char { value: i64, encoding: Encoding },
+    Float {
+        value: f64,
+        ty: BasicType,
+        is_imaginary: bool,
+    },
+    Char {
+        value: i64,
+        encoding: Encoding,
+    },
     String(StringId),
     /// C23 `true`, `false`.
     Bool(bool),
@@ -444,7 +463,11 @@ pub enum ExprKind {
     CompoundLiteral(TypeName, InitId),
     Call(ExprId, List),
     /// `base.name` or `base->name`.
-    Member { base: ExprId, name: Symbol, is_arrow: bool },
+    Member {
+        base: ExprId,
+        name: Symbol,
+        is_arrow: bool,
+    },
     Index(ExprId, ExprId),
     SizeofExpr(ExprId),
     SizeofType(TypeName),
@@ -535,7 +558,10 @@ pub enum GenericControl {
 pub enum Init {
     Expr(ExprId),
     /// Items are a stretch of `init_items`.
-    List { items: List, loc: Loc },
+    List {
+        items: List,
+        loc: Loc,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -566,17 +592,47 @@ pub enum StmtKind {
     Declaration(DeclarationId),
     StaticAssert(ExprId, Option<StringId>),
     /// `end` is the closing brace, where the scope ends.
-    Block { stmts: List, end: Loc },
-    If { condition: ExprId, then: StmtId, otherwise: Option<StmtId> },
-    While { condition: ExprId, body: StmtId },
-    DoWhile { body: StmtId, condition: ExprId },
+    Block {
+        stmts: List,
+        end: Loc,
+    },
+    If {
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        condition: ExprId,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        condition: ExprId,
+    },
     /// `init` is a declaration or an expression statement.
-    For { init: Option<StmtId>, condition: Option<ExprId>, step: Option<ExprId>, body: StmtId },
-    Switch { value: ExprId, body: StmtId },
+    For {
+        init: Option<StmtId>,
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
+    Switch {
+        value: ExprId,
+        body: StmtId,
+    },
     /// `case low ... high:`; `body` is the statement after the colon.
-    Case { low: ExprId, high: Option<ExprId>, body: StmtId },
-    Default { body: StmtId },
-    Label { name: Symbol, body: StmtId },
+    Case {
+        low: ExprId,
+        high: Option<ExprId>,
+        body: StmtId,
+    },
+    Default {
+        body: StmtId,
+    },
+    Label {
+        name: Symbol,
+        body: StmtId,
+    },
     /// `__label__ a, b;`: one statement each.
     LocalLabel(Symbol),
     Goto(Symbol),
@@ -588,7 +644,11 @@ pub enum StmtKind {
     Asm(AsmId),
     /// GNU nested function; an index of [`Ast::declarations`] does not fit, so the definition's
     /// parts stand here.
-    NestedFunction { specifiers: SpecifiersId, declarator: DeclaratorId, body: StmtId },
+    NestedFunction {
+        specifiers: SpecifiersId,
+        declarator: DeclaratorId,
+        body: StmtId,
+    },
     /// Could not be parsed; reported already. The function is lost.
     Error,
 }

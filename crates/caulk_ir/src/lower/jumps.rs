@@ -41,7 +41,8 @@ impl LowerScratch {
     /// Once the function is built: where the labels went whose address is taken.
     pub(super) fn label_blocks(&self, body: &Body) -> Vec<(u32, BlockId)> {
         let taken = body.labels.iter_enumerated().filter(|(_, label)| label.is_address_taken);
-        let block_of = |id: LabelId| self.tables.labels.labels[id].block.and_then(|block| self.builder.finished_block(block));
+        let block_of =
+            |id: LabelId| self.tables.labels.labels[id].block.and_then(|block| self.builder.finished_block(block));
         taken.filter_map(|(id, _)| Some((id.0, block_of(id)?))).collect()
     }
 }

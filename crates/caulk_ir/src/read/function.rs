@@ -74,7 +74,9 @@ impl Reader {
         for block in &function.blocks {
             for &value in &block.insts {
                 let kind = &function.insts[value].kind;
-                kind.for_each_operand(function, |operand| found = found.or(Some(operand).filter(|&value| has_none(value))));
+                kind.for_each_operand(function, |operand| {
+                    found = found.or(Some(operand).filter(|&value| has_none(value)))
+                });
             }
             found = found.or(block.terminator.operand().filter(|&value| has_none(value)));
         }

@@ -144,7 +144,13 @@ impl Cx<'_> {
             "QI" | "byte" => IntKind::SChar,
             "HI" => IntKind::Short,
             "SI" => IntKind::Int,
-            "DI" => if self.unit.types.target.long_size == 8 { IntKind::Long } else { IntKind::LongLong },
+            "DI" => {
+                if self.unit.types.target.long_size == 8 {
+                    IntKind::Long
+                } else {
+                    IntKind::LongLong
+                }
+            }
             "TI" => IntKind::Int128,
             "word" | "pointer" | "unwind_word" => word_kind,
             "SF" => return Ty::FLOAT,
@@ -166,8 +172,8 @@ impl Cx<'_> {
 
     /// `cleanup(f)` on a local.
     pub(super) fn apply_cleanup(&mut self, local: LocalId, attributes: &[Attribute]) {
-        let Some(AttributeValue::Name(name)) = crate::attributes::find(attributes, "cleanup")
-            .and_then(|attribute| attribute.args.first())
+        let Some(AttributeValue::Name(name)) =
+            crate::attributes::find(attributes, "cleanup").and_then(|attribute| attribute.args.first())
         else {
             return;
         };

@@ -247,11 +247,7 @@ impl Cx<'_> {
             || types.is_vector(from)
             || types.is_vector(to)
             || (types.is_record(from) && types.is_record(to) && from.unqualified() == to);
-        if convertible {
-            self.push_expr(ExprKind::Cast(expr), to, loc)
-        } else {
-            self.unknown(&[expr], to, loc)
-        }
+        if convertible { self.push_expr(ExprKind::Cast(expr), to, loc) } else { self.unknown(&[expr], to, loc) }
     }
 
     /// Whether an lvalue is an object or function that surely exists (not weak).
@@ -279,7 +275,13 @@ impl Cx<'_> {
         {
             return match width {
                 0..=31 => Ty::INT,
-                32 if bits <= 32 || is_signed => if is_signed { Ty::INT } else { Ty::UINT },
+                32 if bits <= 32 || is_signed => {
+                    if is_signed {
+                        Ty::INT
+                    } else {
+                        Ty::UINT
+                    }
+                }
                 _ => self.promoted_type(ty),
             };
         }
@@ -320,7 +322,13 @@ impl Cx<'_> {
             (Type::Complex(x), Type::Complex(y)) => self.common_complex(x, y),
             (Type::Complex(x), _) => self.common_complex(x, b),
             (_, Type::Complex(y)) => self.common_complex(a, y),
-            (Type::Float(x), Type::Float(y)) => if float_rank(x) >= float_rank(y) { a } else { b },
+            (Type::Float(x), Type::Float(y)) => {
+                if float_rank(x) >= float_rank(y) {
+                    a
+                } else {
+                    b
+                }
+            }
             (Type::Float(_), _) => a,
             (_, Type::Float(_)) => b,
             _ => self.common_integer(a, b),
@@ -342,11 +350,8 @@ impl Cx<'_> {
         if a_signed == b_signed {
             return if a_rank >= b_rank { a } else { b };
         }
-        let (signed, signed_bits, signed_rank, unsigned, unsigned_bits, unsigned_rank) = if a_signed {
-            (a, a_bits, a_rank, b, b_bits, b_rank)
-        } else {
-            (b, b_bits, b_rank, a, a_bits, a_rank)
-        };
+        let (signed, signed_bits, signed_rank, unsigned, unsigned_bits, unsigned_rank) =
+            if a_signed { (a, a_bits, a_rank, b, b_bits, b_rank) } else { (b, b_bits, b_rank, a, a_bits, a_rank) };
         if unsigned_rank >= signed_rank {
             unsigned
         } else if signed_bits > unsigned_bits {
@@ -505,8 +510,7 @@ impl Cx<'_> {
     /// Whether an expression is a null pointer constant.
     pub(super) fn is_null_constant(&self, expr: ExprId) -> bool {
         let ty = self.ty_of(expr).unqualified();
-        self.int_value(expr) == Some(0)
-            && (self.unit.types.is_integer(ty) || ty == Ty::VOID_PTR || ty == Ty::NULLPTR)
+        self.int_value(expr) == Some(0) && (self.unit.types.is_integer(ty) || ty == Ty::VOID_PTR || ty == Ty::NULLPTR)
     }
 
     /// The pointee with the qualifiers of a base lvalue added, as member access does.

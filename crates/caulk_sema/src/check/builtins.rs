@@ -75,10 +75,8 @@ impl Cx<'_> {
     }
 
     pub(super) fn builtin_node(&mut self, op: Builtin, args: &[ExprId], ty: Ty, loc: Loc) -> ExprId {
-        let values: Vec<ExprId> = args
-            .iter()
-            .map(|&arg| if self.is_error(arg) { self.cast(arg, Ty::INT) } else { arg })
-            .collect();
+        let values: Vec<ExprId> =
+            args.iter().map(|&arg| if self.is_error(arg) { self.cast(arg, Ty::INT) } else { arg }).collect();
         let args = self.expr_list(&values);
         self.push_expr(ExprKind::Builtin { op, args }, ty, loc)
     }
@@ -105,8 +103,12 @@ impl Cx<'_> {
                 self.cast(value, Ty::VOID_PTR)
             }
             (
-                "speculation_safe_value" | "preserve_access_index" | "launder" | "extract_return_addr"
-                | "frob_return_addr" | "addressof",
+                "speculation_safe_value"
+                | "preserve_access_index"
+                | "launder"
+                | "extract_return_addr"
+                | "frob_return_addr"
+                | "addressof",
                 [value, ..],
             ) => self.value(*value),
             ("constant_p", [value]) => {
@@ -136,7 +138,13 @@ impl Cx<'_> {
                     Type::Pointer(_) | Type::Array(..) | Type::Vla(..) | Type::Function(_) | Type::Nullptr => 5,
                     Type::Float(_) => 8,
                     Type::Complex(_) => 9,
-                    Type::Record(record) => if self.unit.types.records[record].is_union { 13 } else { 12 },
+                    Type::Record(record) => {
+                        if self.unit.types.records[record].is_union {
+                            13
+                        } else {
+                            12
+                        }
+                    }
                     Type::Bool | Type::Int(_) | Type::BitInt { .. } | Type::Enum(_) | Type::Error => 1,
                     Type::Vector(..) => 19,
                 };
@@ -202,7 +210,13 @@ impl Cx<'_> {
         let count = match op {
             Builtin::Clz if number != 0 => number.leading_zeros() - (128 - bits),
             Builtin::Ctz if number != 0 => number.trailing_zeros(),
-            Builtin::Ffs => if number == 0 { 0 } else { number.trailing_zeros() + 1 },
+            Builtin::Ffs => {
+                if number == 0 {
+                    0
+                } else {
+                    number.trailing_zeros() + 1
+                }
+            }
             Builtin::Popcount => number.count_ones(),
             Builtin::Parity => number.count_ones() & 1,
             _ => return None,
@@ -218,7 +232,13 @@ impl Cx<'_> {
             "8" => Ty::UCHAR,
             "16" => Ty::USHORT,
             "32" => Ty::UINT,
-            "64" => if self.unit.types.target.long_size == 8 { Ty::ULONG } else { Ty::ULONG_LONG },
+            "64" => {
+                if self.unit.types.target.long_size == 8 {
+                    Ty::ULONG
+                } else {
+                    Ty::ULONG_LONG
+                }
+            }
             "128" => Ty::UINT128,
             _ => return None,
         };
@@ -305,7 +325,13 @@ impl Cx<'_> {
             "trap" | "verbose_trap" => (Builtin::Trap, Ty::VOID),
             "frame_address" | "dwarf_cfa" | "stack_address" => (Builtin::FrameAddress, Ty::VOID_PTR),
             "return_address" => (Builtin::ReturnAddress, Ty::VOID_PTR),
-            "prefetch" | "__clear_cache" | "assume" | "unwind_init" | "cpu_init" | "debugtrap" | "init_dwarf_reg_size_table" => {
+            "prefetch"
+            | "__clear_cache"
+            | "assume"
+            | "unwind_init"
+            | "cpu_init"
+            | "debugtrap"
+            | "init_dwarf_reg_size_table" => {
                 let values = self.values_of(args);
                 let name = Symbol::intern(&format!("__builtin_{rest}"));
                 return Some(self.opaque_builtin(name, &values, Ty::VOID, loc));
@@ -331,9 +357,8 @@ impl Cx<'_> {
     /// it is a parameter.
     pub(super) fn va_list_address(&mut self, list: ExprId, loc: Loc) -> ExprId {
         let ty = self.ty_of(list);
-        let is_address = self.unit.types.is_array(ty)
-            || !self.kind_of(list).is_lvalue()
-            || self.unit.types.is_array(self.va_list);
+        let is_address =
+            self.unit.types.is_array(ty) || !self.kind_of(list).is_lvalue() || self.unit.types.is_array(self.va_list);
         let address = if is_address { self.rvalue(list) } else { self.address_of(list, loc) };
         let is_pointer = self.unit.types.is_pointer(self.ty_of(address));
         if is_pointer { address } else { self.unknown(&[address], Ty::VOID_PTR, loc) }
@@ -342,7 +367,8 @@ impl Cx<'_> {
     /// Float constants, classification and math.
     fn float_builtin(&mut self, rest: &str, args: &[ast::ExprId], loc: Loc) -> Option<ExprId> {
         let with_suffix = |base: &str| rest.strip_prefix(base).and_then(float_suffix);
-        for (base, value) in [("huge_val", f64::INFINITY), ("inf", f64::INFINITY), ("nans", f64::NAN), ("nan", f64::NAN)]
+        for (base, value) in
+            [("huge_val", f64::INFINITY), ("inf", f64::INFINITY), ("nans", f64::NAN), ("nan", f64::NAN)]
         {
             if let Some(kind) = with_suffix(base) {
                 let ty = self.unit.types.intern(Type::Float(kind));
@@ -352,10 +378,32 @@ impl Cx<'_> {
         let pure = Symbol::intern(rest);
         let is_classification = matches!(
             rest,
-            "isnan" | "isinf" | "isinf_sign" | "isfinite" | "isnormal" | "signbit" | "fpclassify" | "isgreater"
-                | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered" | "finite" | "finitef"
-                | "finitel" | "isnanf" | "isnanl" | "isinff" | "isinfl" | "signbitf" | "signbitl" | "issignaling"
-                | "iseqsig" | "issubnormal" | "iszero"
+            "isnan"
+                | "isinf"
+                | "isinf_sign"
+                | "isfinite"
+                | "isnormal"
+                | "signbit"
+                | "fpclassify"
+                | "isgreater"
+                | "isgreaterequal"
+                | "isless"
+                | "islessequal"
+                | "islessgreater"
+                | "isunordered"
+                | "finite"
+                | "finitef"
+                | "finitel"
+                | "isnanf"
+                | "isnanl"
+                | "isinff"
+                | "isinfl"
+                | "signbitf"
+                | "signbitl"
+                | "issignaling"
+                | "iseqsig"
+                | "issubnormal"
+                | "iszero"
         );
         if is_classification {
             let values = self.values_of(args);

@@ -51,7 +51,9 @@ impl Cx<'_> {
             };
             match source.map(|global| &self.unit.globals[global].definition) {
                 Some(Definition::Data(data)) => {
-                    into.extend(data.items.iter().map(|item| DataItem { offset: offset + item.offset, ..item.clone() }));
+                    into.extend(
+                        data.items.iter().map(|item| DataItem { offset: offset + item.offset, ..item.clone() }),
+                    );
                 }
                 Some(Definition::Zero) => {}
                 _ => into.push(DataItem { offset, bits, ty, value: Datum::Unknown }),
@@ -112,9 +114,7 @@ impl Cx<'_> {
         match self.kind_of(value) {
             ExprKind::Int(number) => Some((number as f64, 0.0)),
             ExprKind::Float(number) => Some((number, 0.0)),
-            ExprKind::MakeComplex(real, imag) => {
-                Some((self.complex_constant(real)?.0, self.complex_constant(imag)?.0))
-            }
+            ExprKind::MakeComplex(real, imag) => Some((self.complex_constant(real)?.0, self.complex_constant(imag)?.0)),
             ExprKind::Cast(inner) => self.complex_constant(inner),
             ExprKind::Negate(inner) => self.complex_constant(inner).map(|(real, imag)| (-real, -imag)),
             ExprKind::BitNot(inner) => self.complex_constant(inner).map(|(real, imag)| (real, -imag)),
@@ -128,12 +128,9 @@ impl Cx<'_> {
                         let size = c * c + d * d;
                         Some(((a * c + b * d) / size, (b * c - a * d) / size))
                     }
-                    BinaryOp::Rem
-                    | BinaryOp::Shl
-                    | BinaryOp::Shr
-                    | BinaryOp::And
-                    | BinaryOp::Or
-                    | BinaryOp::Xor => None,
+                    BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                        None
+                    }
                 }
             }
             _ => None,

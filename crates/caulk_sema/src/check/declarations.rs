@@ -228,9 +228,7 @@ impl<'a> Cx<'a> {
         if !storage.is_inline || storage.is_static {
             return false;
         }
-        let gnu89 = effects.is_gnu_inline
-            || self.options.gnu89_inline
-            || self.options.dialect.standard < Standard::C99;
+        let gnu89 = effects.is_gnu_inline || self.options.gnu89_inline || self.options.dialect.standard < Standard::C99;
         if gnu89 { storage.is_extern } else { !storage.is_extern && !was_extern }
     }
 
@@ -275,13 +273,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn automatic(
-        &mut self,
-        declared: Declared<'_>,
-        init: Option<ast::InitId>,
-        is_auto: bool,
-        stmts: &mut Vec<StmtId>,
-    ) {
+    fn automatic(&mut self, declared: Declared<'_>, init: Option<ast::InitId>, is_auto: bool, stmts: &mut Vec<StmtId>) {
         let loc = declared.declarator.loc;
         let mut ty = declared.ty;
         let mut checked = None;
@@ -369,10 +361,9 @@ fn parameter_names(ast: &ast::Ast, declarator: &ast::Declarator) -> Vec<Symbol> 
     match &function.parameters {
         Parameters::Empty => Vec::new(),
         Parameters::Names(names) => names.iter().map(|&(name, _)| name).collect(),
-        Parameters::Prototype(list) => list
-            .iter()
-            .map(|parameter| ast.declarators[parameter.declarator].name.unwrap_or(Symbol::EMPTY))
-            .collect(),
+        Parameters::Prototype(list) => {
+            list.iter().map(|parameter| ast.declarators[parameter.declarator].name.unwrap_or(Symbol::EMPTY)).collect()
+        }
     }
 }
 

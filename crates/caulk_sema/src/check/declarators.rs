@@ -1,8 +1,8 @@
 //! Declarators: from the base type and the chunks around the name to the declared type.
 
 use caulk_base::{Loc, Symbol};
-use caulk_syntax::ast::{self, ArraySize, Chunk, DeclaratorId, Parameters};
 use caulk_syntax::Standard;
+use caulk_syntax::ast::{self, ArraySize, Chunk, DeclaratorId, Parameters};
 
 use super::Cx;
 use super::specifiers::{Base, qualifier_bits};
@@ -30,12 +30,7 @@ impl Cx<'_> {
 
     /// The type of a function definition; its parameters are declared in the open scope, so that
     /// the body sees them.
-    pub(super) fn definition_type(
-        &mut self,
-        id: DeclaratorId,
-        base: &Base,
-        parameters: &mut Vec<ParameterName>,
-    ) -> Ty {
+    pub(super) fn definition_type(&mut self, id: DeclaratorId, base: &Base, parameters: &mut Vec<ParameterName>) -> Ty {
         let ast = self.ast;
         let chunks = &ast.declarators[id].chunks;
         let mut ty = base.ty;

@@ -42,9 +42,7 @@ impl Cx<'_> {
             ast::ExprKind::Binary(op, a, b) => self.binary_expr(op, a, b, loc),
             ast::ExprKind::Assign(None, target, value) => self.assign(target, value, loc),
             ast::ExprKind::Assign(Some(op), target, value) => self.compound_assign(op, target, value, loc),
-            ast::ExprKind::Conditional(condition, then, otherwise) => {
-                self.conditional(condition, then, otherwise, loc)
-            }
+            ast::ExprKind::Conditional(condition, then, otherwise) => self.conditional(condition, then, otherwise, loc),
             ast::ExprKind::Comma(a, b) => {
                 let first = self.expr(a);
                 let first = self.effect(first);
@@ -524,8 +522,7 @@ impl Cx<'_> {
         };
         let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));
         // A block without statements adds nothing: `({ 5; })` is a constant to us.
-        if let (Some(value), StmtKind::Block { stmts: List { len: 0, .. }, .. }) =
-            (value, self.body.stmts[block].kind)
+        if let (Some(value), StmtKind::Block { stmts: List { len: 0, .. }, .. }) = (value, self.body.stmts[block].kind)
         {
             return value;
         }

@@ -93,7 +93,8 @@ impl Cx<'_> {
         }
         let inline_only = self.is_inline_only(declared.storage, &declared.effects, was_extern);
         let old = self.unit.globals[global].ty;
-        let joined = if self.unit.types.is_error(old) { declared.ty } else { self.unit.types.composite(old, declared.ty) };
+        let joined =
+            if self.unit.types.is_error(old) { declared.ty } else { self.unit.types.composite(old, declared.ty) };
         // Where the declarations disagree, the body goes by its own.
         let parameters = |ty| self.unit.types.function_of(ty).map(|function| &function.parameters);
         let ty = if parameters(joined) == parameters(declared.ty) { joined } else { declared.ty };
@@ -231,8 +232,7 @@ impl Cx<'_> {
         loc: Loc,
     ) {
         let pending = std::mem::take(&mut self.pending_vlas);
-        let definition =
-            FunctionDef { specifiers, declarator, parameter_declarations: ast::List::EMPTY, body, loc };
+        let definition = FunctionDef { specifiers, declarator, parameter_declarations: ast::List::EMPTY, body, loc };
         self.function_definition(&definition);
         self.checker.pending_vlas = pending;
     }
@@ -260,10 +260,8 @@ impl Cx<'_> {
         if let Some(&label) = self.function.as_ref().and_then(|function| function.labels.get(&name)) {
             return label;
         }
-        let is_nonlocal = self
-            .outer
-            .iter()
-            .any(|(_, function)| function.local_labels.iter().any(|&(label, _)| label == name));
+        let is_nonlocal =
+            self.outer.iter().any(|(_, function)| function.local_labels.iter().any(|&(label, _)| label == name));
         let label = self.body.labels.push(Label { name, is_address_taken: false, is_nonlocal, loc });
         if let Some(function) = &mut self.checker.function {
             function.labels.insert(name, label);

@@ -65,7 +65,13 @@ impl Cx<'_> {
             }
             _ => ty,
         };
-        (ty, Init { zero_first: is_list && self.unit.types.is_aggregate(ty) || self.unit.types.is_vector(ty) && is_list, items: flat.items })
+        (
+            ty,
+            Init {
+                zero_first: is_list && self.unit.types.is_aggregate(ty) || self.unit.types.is_vector(ty) && is_list,
+                items: flat.items,
+            },
+        )
     }
 
     /// A variable-length array may only be initialised with `{}`. Its first element stands for all of
@@ -101,7 +107,8 @@ impl Cx<'_> {
             if let ExprKind::CompoundLiteral { init, .. } = self.kind_of(value) {
                 let inner = self.body.inits[init].clone();
                 self.note_extent(flat, part, element, value);
-                flat.items.extend(inner.items.iter().map(|item| InitItem { offset: part.offset + item.offset, ..*item }));
+                flat.items
+                    .extend(inner.items.iter().map(|item| InitItem { offset: part.offset + item.offset, ..*item }));
                 return inner.zero_first;
             }
             if let ExprKind::Global(_) = self.kind_of(value)
@@ -346,7 +353,8 @@ impl Cx<'_> {
                     }
                 }
                 if let Type::Array(element, None) = self.unit.types.get(part.ty)
-                    && let Some(end) = self.unit.types.size_of(element).and_then(|size| high.checked_add(1)?.checked_mul(size))
+                    && let Some(end) =
+                        self.unit.types.size_of(element).and_then(|size| high.checked_add(1)?.checked_mul(size))
                 {
                     flat.extent = flat.extent.max(part.offset.saturating_add(end));
                 }

@@ -86,14 +86,48 @@ pub(super) fn is_math(name: &str) -> bool {
 }
 
 const UNARY_MATH: [&str; 38] = [
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp10",
-    "exp2", "expm1", "fabs", "floor", "gamma", "j0", "j1", "lgamma", "log", "log10", "log1p", "log2", "logb",
-    "nearbyint", "rint", "round", "roundeven", "significand", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "floor",
+    "gamma",
+    "j0",
+    "j1",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "nearbyint",
+    "rint",
+    "round",
+    "roundeven",
+    "significand",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "trunc",
 ];
 
-const BINARY_MATH: [&str; 11] = [
-    "atan2", "copysign", "drem", "fdim", "fmax", "fmin", "fmod", "hypot", "nextafter", "pow", "remainder",
-];
+const BINARY_MATH: [&str; 11] =
+    ["atan2", "copysign", "drem", "fdim", "fmax", "fmin", "fmod", "hypot", "nextafter", "pow", "remainder"];
 
 /// Sorted by name.
 const SIGNATURES: &[(&str, &str)] = &[

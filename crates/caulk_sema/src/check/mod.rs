@@ -7,8 +7,8 @@
 //! We are no compiler: what a compiler would refuse is accepted where it has a meaning. What has none
 //! becomes [`ExprKind::Unknown`], so that a mistake costs one instruction, not the function.
 
-mod attributes;
 mod atomics;
+mod attributes;
 mod build;
 mod builtins;
 mod calls;

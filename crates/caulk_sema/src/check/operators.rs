@@ -132,8 +132,7 @@ impl Cx<'_> {
 
     fn increment(&mut self, target: ExprId, is_decrement: bool, is_postfix: bool, loc: Loc) -> ExprId {
         let ty = self.ty_of(target).unqualified();
-        let is_valid = self.is_assignable(target)
-            && (self.unit.types.is_scalar(ty) || self.unit.types.is_vector(ty));
+        let is_valid = self.is_assignable(target) && (self.unit.types.is_scalar(ty) || self.unit.types.is_vector(ty));
         if !is_valid {
             return self.unknown(&[target], Ty::ERROR, loc);
         }
@@ -165,16 +164,13 @@ impl Cx<'_> {
 
     fn is_assignable(&self, target: ExprId) -> bool {
         let kind = self.kind_of(target);
-        kind.is_lvalue()
-            || matches!(kind, ExprKind::ComplexPart { value, .. } if self.kind_of(value).is_lvalue())
+        kind.is_lvalue() || matches!(kind, ExprKind::ComplexPart { value, .. } if self.kind_of(value).is_lvalue())
     }
 
     fn complex_part(&mut self, operand: ExprId, is_imag: bool, loc: Loc) -> ExprId {
         let ty = self.ty_of(operand);
         match self.unit.types.get(ty) {
-            Type::Complex(element) => {
-                self.push_expr(ExprKind::ComplexPart { value: operand, is_imag }, element, loc)
-            }
+            Type::Complex(element) => self.push_expr(ExprKind::ComplexPart { value: operand, is_imag }, element, loc),
             _ if is_imag => {
                 let zero = self.int(0, Ty::INT, loc);
                 self.cast(zero, ty)
@@ -351,11 +347,8 @@ impl Cx<'_> {
             let from = self.ty_of(value);
             // The same struct of another declaration: copied through its address.
             if self.unit.types.is_record(from) && self.unit.types.size_of(from) == self.unit.types.size_of(ty) {
-                let object = if let ExprKind::Load(lvalue) = self.kind_of(value) {
-                    lvalue
-                } else {
-                    self.temporary(value, loc)
-                };
+                let object =
+                    if let ExprKind::Load(lvalue) = self.kind_of(value) { lvalue } else { self.temporary(value, loc) };
                 let address = self.address_of(object, loc);
                 let pointer = self.unit.types.pointer_to(ty.unqualified());
                 let address = self.cast(address, pointer);
@@ -483,13 +476,7 @@ impl Cx<'_> {
     }
 
     /// `mask ? a : b` lane by lane; both sides are evaluated.
-    fn vector_select(
-        &mut self,
-        mask: ExprId,
-        then: Option<ast::ExprId>,
-        otherwise: ast::ExprId,
-        loc: Loc,
-    ) -> ExprId {
+    fn vector_select(&mut self, mask: ExprId, then: Option<ast::ExprId>, otherwise: ast::ExprId, loc: Loc) -> ExprId {
         let mask = self.rvalue(mask);
         let then = then.map_or(mask, |then| self.value(then));
         let otherwise = self.value(otherwise);
@@ -528,7 +515,13 @@ impl Cx<'_> {
             (true, true) => self.common_pointer(a, b),
             (true, false) => a_ty,
             (false, true) => b_ty,
-            (false, false) => if types.is_vector(b_ty) { b_ty } else { a_ty },
+            (false, false) => {
+                if types.is_vector(b_ty) {
+                    b_ty
+                } else {
+                    a_ty
+                }
+            }
         }
     }
 

@@ -45,9 +45,8 @@ impl Cx<'_> {
     pub(super) fn record_specifier(&mut self, id: ast::RecordSpecId) -> Ty {
         let ast = self.ast;
         let spec = &ast.records[id];
-        let ty = self.tag_type(spec.tag, spec.members.is_some(), |types, tag| {
-            types.new_record(spec.is_union, tag, spec.loc)
-        });
+        let ty = self
+            .tag_type(spec.tag, spec.members.is_some(), |types, tag| types.new_record(spec.is_union, tag, spec.loc));
         let (Type::Record(record), Some(members)) = (self.unit.types.get(ty), &spec.members) else { return ty };
         let mut attributes = Vec::new();
         self.fold_attributes(&spec.attributes, &mut attributes);

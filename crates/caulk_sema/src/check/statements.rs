@@ -4,9 +4,7 @@ use caulk_base::{Loc, Symbol};
 use caulk_syntax::ast;
 
 use super::Cx;
-use crate::hir::{
-    Asm, AsmInput, AsmOutput, ExprId, Label, LabelId, List, Stmt, StmtId, StmtKind,
-};
+use crate::hir::{Asm, AsmInput, AsmOutput, ExprId, Label, LabelId, List, Stmt, StmtId, StmtKind};
 use crate::types::Ty;
 
 impl Cx<'_> {
