@@ -45,6 +45,21 @@ macro_rules! define_id {
     };
 }
 
+/// A stretch of an arena that holds lists one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct List {
+    pub start: u32,
+    pub len: u32,
+}
+
+impl List {
+    pub const EMPTY: List = List { start: 0, len: 0 };
+
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..(self.start + self.len) as usize
+    }
+}
+
 /// A vector indexed by one id type only.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IdVec<I, T> {
@@ -180,7 +195,12 @@ impl<I, T: std::fmt::Debug> std::fmt::Debug for IdVec<I, T> {
 #[cfg(test)]
 mod tests {
     use super::IdVec;
-    define_id!(Block, "bb");
+
+    define_id!(
+        #[expect(unreachable_pub, reason = "ids are made to be public")]
+        Block,
+        "bb"
+    );
 
     #[test]
     fn ids_print_as_dumps_do_and_index_their_vector() {

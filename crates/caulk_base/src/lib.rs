@@ -8,6 +8,6 @@ pub mod source;
 pub mod symbol;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use id::IdVec;
+pub use id::{IdVec, List};
 pub use source::{ExpansionId, FileId, Loc, Place, SourceFile, SourceMap};
 pub use symbol::Symbol;

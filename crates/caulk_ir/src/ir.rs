@@ -77,19 +77,7 @@ pub struct Inst {
 }
 
 /// A stretch of the operand pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Operands {
-    pub start: u32,
-    pub len: u32,
-}
-
-impl Operands {
-    pub const EMPTY: Operands = Operands { start: 0, len: 0 };
-
-    fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..(self.start + self.len) as usize
-    }
-}
+pub type Operands = caulk_base::List;
 
 /// Operands of a phi: a stretch of the operand pool and, of the same length, of `phi_blocks`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,7 +18,7 @@ use std::fmt;
 
 use caulk_base::{IdVec, Loc, Symbol};
 use caulk_sema::types::{Ty, TypeTable};
-use caulk_sema::unit::{Definition, Global, GlobalId, Linkage, Unit};
+use caulk_sema::unit::{Global, GlobalId, Unit};
 use rustc_hash::FxHashMap;
 
 use self::lexer::{Cursor, Token, TokenKind, error_at, lex};
@@ -161,7 +161,7 @@ impl Reader {
                     ahead.next();
                 }
                 let name = self.global_name(&mut ahead)?;
-                let id = self.unit.globals.push(declared(name.0));
+                let id = self.unit.globals.push(Global::new(name.0, Ty::ERROR, Loc::NONE));
                 if self.globals.insert(name, id).is_some() {
                     return Err(error_at(token, "this global is defined twice"));
                 }
@@ -210,27 +210,6 @@ impl Reader {
         }
         cursor.number::<u32>()?;
         Ok(Loc::NONE)
-    }
-}
-
-/// A global of which only the name is known.
-fn declared(name: Symbol) -> Global {
-    Global {
-        name,
-        source_name: name,
-        ty: Ty::ERROR,
-        linkage: Linkage::External,
-        definition: Definition::None,
-        is_weak: false,
-        is_thread_local: false,
-        is_inline: false,
-        is_inline_only: false,
-        is_noreturn: false,
-        returns_twice: false,
-        alias: None,
-        parameter_names: Vec::new(),
-        attributes: Vec::new(),
-        loc: Loc::NONE,
     }
 }
 

@@ -17,6 +17,7 @@
 //!   array is set by a `String` lvalue;
 //! - a value of record type is a `Load`, `Call`, `Conditional`, `Comma`, `Assign`, `StmtExpr` or `VaArg`.
 
+pub use caulk_base::List;
 use caulk_base::{IdVec, Loc, Symbol, define_id};
 
 use crate::attributes::Attribute;
@@ -48,20 +49,6 @@ pub struct Body {
     pub root: Option<StmtId>,
     /// Calls something that returns twice.
     pub calls_returns_twice: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct List {
-    pub start: u32,
-    pub len: u32,
-}
-
-impl List {
-    pub const EMPTY: List = List { start: 0, len: 0 };
-
-    pub fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..(self.start + self.len) as usize
-    }
 }
 
 impl Body {

@@ -385,6 +385,10 @@ impl TypeTable {
         matches!(self.get(ty), Type::Record(_))
     }
 
+    pub fn is_union(&self, ty: Ty) -> bool {
+        self.record_of(ty).is_some_and(|record| self.records[record].is_union)
+    }
+
     /// Integers, `_Bool`, enums, `_BitInt`.
     pub fn is_integer(&self, ty: Ty) -> bool {
         matches!(self.get(ty), Type::Bool | Type::Int(_) | Type::BitInt { .. } | Type::Enum(_))

@@ -77,6 +77,27 @@ pub enum Definition {
 }
 
 impl Global {
+    /// Something with external linkage that is declared and no more.
+    pub fn new(name: Symbol, ty: Ty, loc: Loc) -> Global {
+        Global {
+            name,
+            source_name: name,
+            ty,
+            linkage: Linkage::External,
+            definition: Definition::None,
+            is_weak: false,
+            is_thread_local: false,
+            is_inline: false,
+            is_inline_only: false,
+            is_noreturn: false,
+            returns_twice: false,
+            alias: None,
+            parameter_names: Vec::new(),
+            attributes: Vec::new(),
+            loc,
+        }
+    }
+
     pub fn is_function(&self, types: &TypeTable) -> bool {
         types.is_function(self.ty)
     }

@@ -7,6 +7,7 @@
 //! Literals are already decoded; names are symbols, not yet resolved, except that the parser knew
 //! which of them are typedef names. Nothing is folded or checked.
 
+pub use caulk_base::List;
 use caulk_base::{IdVec, Loc, Symbol, define_id};
 use smallvec::SmallVec;
 
@@ -42,21 +43,6 @@ pub struct Ast {
     pub stmt_lists: Vec<StmtId>,
     /// Items of initialiser lists; see [`Ast::init_items`].
     pub init_items: Vec<InitItem>,
-}
-
-/// A stretch of one of the list arenas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct List {
-    pub start: u32,
-    pub len: u32,
-}
-
-impl List {
-    pub const EMPTY: List = List { start: 0, len: 0 };
-
-    pub fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..(self.start + self.len) as usize
-    }
 }
 
 impl Ast {

@@ -7,7 +7,7 @@ use caulk_sema::hir::{
 };
 use caulk_sema::target::X86_64_LINUX;
 use caulk_sema::types::{Bits, Field, FunctionType, RecordLayout, Ty, Type, TypeTable, VlaId, quals};
-use caulk_sema::unit::{Definition, Global, GlobalId, Linkage, Unit};
+use caulk_sema::unit::{Global, GlobalId, Unit};
 
 use super::{LowerScratch, lower_function};
 use crate::ir::{BinaryOp, Builtin, CompareOp, Function, InstKind, Terminator};
@@ -46,23 +46,7 @@ impl Maker {
     }
 
     fn global(&mut self, name: &str, ty: Ty) -> GlobalId {
-        self.unit.globals.push(Global {
-            name: Symbol::intern(name),
-            source_name: Symbol::intern(name),
-            ty,
-            linkage: Linkage::External,
-            definition: Definition::None,
-            is_weak: false,
-            is_thread_local: false,
-            is_inline: false,
-            is_inline_only: false,
-            is_noreturn: false,
-            returns_twice: false,
-            alias: None,
-            parameter_names: Vec::new(),
-            attributes: Vec::new(),
-            loc: Loc::NONE,
-        })
+        self.unit.globals.push(Global::new(Symbol::intern(name), ty, Loc::NONE))
     }
 
     fn local(&mut self, name: &str, ty: Ty) -> LocalId {

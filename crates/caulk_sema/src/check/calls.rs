@@ -19,10 +19,10 @@ impl Cx<'_> {
             let is_declared = matches!(meaning, Some(Meaning::Local { .. } | Meaning::Global(_)));
             // Compilers know `alloca` however it is declared.
             let text = name.as_str();
-            if !is_declared || text.starts_with("__") || text == "alloca" {
-                if let Some(result) = self.builtin_call(name, args, loc) {
-                    return result;
-                }
+            if (!is_declared || text.starts_with("__") || text == "alloca")
+                && let Some(result) = self.builtin_call(name, args, loc)
+            {
+                return result;
             }
             if meaning.is_none() {
                 let global = self.implicit_function(name, loc);

@@ -126,7 +126,7 @@ impl<'a> Cx<'a> {
                 global
             }
             None => {
-                let global = self.unit.globals.push(new_global(name, declared.ty, declared.declarator.loc));
+                let global = self.unit.globals.push(Global::new(name, declared.ty, declared.declarator.loc));
                 self.linked.insert(name, global);
                 global
             }
@@ -206,7 +206,7 @@ impl<'a> Cx<'a> {
     /// An object with static storage that nothing else can name: static locals, compound literals.
     pub(super) fn static_object(&mut self, name: &str, source_name: Symbol, ty: Ty, loc: Loc) -> GlobalId {
         let name = self.unique_name(name);
-        let mut global = new_global(name, ty, loc);
+        let mut global = Global::new(name, ty, loc);
         global.source_name = source_name;
         global.linkage = Linkage::Internal;
         global.definition = Definition::Zero;
@@ -215,7 +215,7 @@ impl<'a> Cx<'a> {
 
     /// A function that is called without a declaration, or by way of a builtin.
     pub(super) fn declare_library(&mut self, name: Symbol, ty: Ty, loc: Loc) -> GlobalId {
-        let mut global = new_global(name, ty, loc);
+        let mut global = Global::new(name, ty, loc);
         global.is_noreturn = never_returns(name.as_str());
         global.returns_twice = returns_twice(name.as_str());
         let id = self.unit.globals.push(global);
@@ -292,7 +292,7 @@ impl<'a> Cx<'a> {
             if let Some(init) = init
                 && let ast::Init::Expr(expr) = self.ast.inits[init]
             {
-                let value = checked.map_or_else(|| self.value(expr), |value| value);
+                let value = checked.unwrap_or_else(|| self.value(expr));
                 let value = self.unknown(&[value], Ty::INT, loc);
                 stmts.push(self.push_stmt(StmtKind::Expr(value), loc));
             }
@@ -333,26 +333,6 @@ impl<'a> Cx<'a> {
         if self.constant(condition) == Some(0) {
             self.error(loc, "static assertion failed");
         }
-    }
-}
-
-fn new_global(name: Symbol, ty: Ty, loc: Loc) -> Global {
-    Global {
-        name,
-        source_name: name,
-        ty,
-        linkage: Linkage::External,
-        definition: Definition::None,
-        is_weak: false,
-        is_thread_local: false,
-        is_inline: false,
-        is_inline_only: false,
-        is_noreturn: false,
-        returns_twice: false,
-        alias: None,
-        parameter_names: Vec::new(),
-        attributes: Vec::new(),
-        loc,
     }
 }
 

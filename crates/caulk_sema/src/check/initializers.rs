@@ -27,8 +27,8 @@ struct Flat {
     items: Vec<InitItem>,
     /// Bytes that array elements reach up to: gives `int a[] = {…}` its length.
     extent: u64,
-    /// The checked value of the item at this position, so that nothing is checked twice.
-    checked: Option<(*const AstItem, ExprId)>,
+    /// The checked value of this initialiser, so that nothing is checked twice.
+    checked: Option<(ast::InitId, ExprId)>,
 }
 
 /// Where the next values go.
@@ -65,13 +65,7 @@ impl Cx<'_> {
             }
             _ => ty,
         };
-        (
-            ty,
-            Init {
-                zero_first: is_list && self.unit.types.is_aggregate(ty) || self.unit.types.is_vector(ty) && is_list,
-                items: flat.items,
-            },
-        )
+        (ty, Init { zero_first: is_list && self.is_compound(ty), items: flat.items })
     }
 
     /// A variable-length array may only be initialised with `{}`. Its first element stands for all of
@@ -163,7 +157,7 @@ impl Cx<'_> {
 
     /// `{ … }` for one object. True if the object must be zeroed first.
     fn braced(&mut self, flat: &mut Flat, part: Part, items: &[AstItem], loc: Loc) -> bool {
-        let is_compound = self.unit.types.is_aggregate(part.ty) || self.unit.types.is_vector(part.ty);
+        let is_compound = self.is_compound(part.ty);
         if !is_compound {
             match items.first() {
                 // `int x = {};`
@@ -208,6 +202,11 @@ impl Cx<'_> {
         true
     }
 
+    /// Whether an object of this type is set part by part.
+    fn is_compound(&self, ty: Ty) -> bool {
+        self.unit.types.is_aggregate(ty) || self.unit.types.is_vector(ty)
+    }
+
     fn is_string_for(&self, ty: Ty, item: &AstItem) -> bool {
         let ast::Init::Expr(expr) = self.ast.inits[item.init] else { return false };
         matches!(self.ast.exprs[expr].kind, ast::ExprKind::String(_))
@@ -221,8 +220,7 @@ impl Cx<'_> {
             let Some(sub) = self.sub_part(flat, part, number) else { return };
             self.item(flat, sub, items, at);
             number += 1;
-            let is_union =
-                self.unit.types.record_of(part.ty).is_some_and(|record| self.unit.types.records[record].is_union);
+            let is_union = self.unit.types.is_union(part.ty);
             if is_union || flat.items.len() >= MAX_ITEMS {
                 return;
             }
@@ -261,7 +259,7 @@ impl Cx<'_> {
             ast::Init::List { items: inner, loc } => {
                 *at += 1;
                 let ast = self.ast;
-                let is_compound = self.unit.types.is_aggregate(part.ty) || self.unit.types.is_vector(part.ty);
+                let is_compound = self.is_compound(part.ty);
                 if is_compound && !item.designators.is_empty() {
                     self.reset(flat, part);
                 }
@@ -270,10 +268,10 @@ impl Cx<'_> {
             }
             ast::Init::Expr(expr) => expr,
         };
-        let is_compound = self.unit.types.is_aggregate(part.ty) || self.unit.types.is_vector(part.ty);
+        let is_compound = self.is_compound(part.ty);
         if is_compound && !self.is_string_for(part.ty, item) {
             let value = match flat.checked {
-                Some((checked, value)) if std::ptr::eq(checked, item) => value,
+                Some((checked, value)) if checked == item.init => value,
                 _ => self.expr(expr),
             };
             let ty = self.ty_of(value);
@@ -282,7 +280,7 @@ impl Cx<'_> {
                 || (self.unit.types.is_vector(ty) && self.unit.types.is_vector(part.ty))
                 || (self.unit.types.is_record(ty) && ty.unqualified() == part.ty.unqualified());
             if !is_whole {
-                flat.checked = Some((item, value));
+                flat.checked = Some((item.init, value));
                 let before = *at;
                 self.fill_from(flat, part, items, at);
                 if *at == before {
@@ -295,7 +293,7 @@ impl Cx<'_> {
             return;
         }
         let value = match flat.checked.take() {
-            Some((checked, value)) if std::ptr::eq(checked, item) => value,
+            Some((checked, value)) if checked == item.init => value,
             _ => self.expr(expr),
         };
         *at += 1;
@@ -306,8 +304,7 @@ impl Cx<'_> {
     fn fill_from(&mut self, flat: &mut Flat, part: Part, items: &[AstItem], at: &mut usize) {
         let Some(sub) = self.sub_part(flat, part, 0) else { return };
         self.item(flat, sub, items, at);
-        let is_union =
-            self.unit.types.record_of(part.ty).is_some_and(|record| self.unit.types.records[record].is_union);
+        let is_union = self.unit.types.is_union(part.ty);
         if !is_union {
             self.fill(flat, part, 1, items, at);
         }
@@ -380,8 +377,7 @@ impl Cx<'_> {
         };
         let Some(sub) = self.sub_part(flat, part, field.into()) else { return };
         self.designated_field(flat, sub, inner, rest, items, at);
-        let is_union =
-            self.unit.types.record_of(part.ty).is_some_and(|record| self.unit.types.records[record].is_union);
+        let is_union = self.unit.types.is_union(part.ty);
         if !is_union {
             self.fill(flat, part, u64::from(field) + 1, items, at);
         }
