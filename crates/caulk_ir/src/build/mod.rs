@@ -12,15 +12,17 @@
 //! ```
 //!
 //! Follows Braun et al., *Simple and Efficient Construction of SSA Form* (CC 2013), and departs
-//! from it in three ways: nothing recurses, so a function of 100,000 blocks needs no deep stack;
-//! a phi found trivial is forwarded to what it stands for and its uses are rewritten once, at the
-//! end; and the whole function is built in buffers reused from function to function and then copied
-//! out compactly ([`Builder::finish`]), without unreachable blocks and in source order.
+//! from it in four ways: nothing recurses, so a function of 100,000 blocks needs no deep stack;
+//! a read skips blocks that cannot have changed the variable ([`ancestors`]); a phi found trivial is
+//! forwarded to what it stands for and its uses are rewritten once, at the end; and the whole function
+//! is built in buffers reused from function to function and then copied out compactly
+//! ([`Builder::finish`]), without unreachable blocks and in source order.
 //!
 //! Invariants: edges are added only to unsealed blocks; an edge out of a block known to be
 //! unreachable is never added, so code after a `return` is unreachable by having no predecessors;
 //! a block is predecessor of another at most once, however many edges a `switch` has.
 
+mod ancestors;
 mod constants;
 mod copy;
 mod finish;
@@ -34,6 +36,7 @@ use caulk_sema::types::Ty;
 use rustc_hash::FxHashMap;
 
 use crate::ir::{BlockId, ENTRY, Inst, InstKind, Operands, PhiArgs, Terminator, Value};
+use ancestors::Ancestors;
 use constants::ConstantKey;
 pub use constants::wrap;
 use finish::FinishBuffers;
@@ -87,6 +90,7 @@ struct BlockState {
     is_sealed: bool,
     is_begun: bool,
     is_address_taken: bool,
+    ancestors: Ancestors,
     terminator: Terminator,
     terminator_loc: Loc,
 }
@@ -119,6 +123,8 @@ struct VariableState {
     ty: Ty,
     name: Symbol,
     latest: Option<(BlockId, Value)>,
+    /// The rank of the block that wrote it last.
+    written: u32,
 }
 
 impl Default for BlockId {
@@ -154,6 +160,7 @@ impl Builder {
     // ---- blocks ----------------------------------------------------------------------------
 
     pub fn new_block(&mut self) -> BlockId {
+        let ancestors = Ancestors::of_new(self.blocks.next_id());
         self.blocks.push(BlockState {
             first_inst: NONE,
             last_inst: NONE,
@@ -164,6 +171,7 @@ impl Builder {
             is_sealed: false,
             is_begun: false,
             is_address_taken: false,
+            ancestors,
             terminator: Terminator::None,
             terminator_loc: Loc::NONE,
         })
@@ -174,6 +182,7 @@ impl Builder {
         let state = &mut self.blocks[block];
         debug_assert!(!state.is_begun, "{block} begun twice");
         state.is_begun = true;
+        state.ancestors.rank = self.order.len() as u32;
         self.order.push(block);
         self.current = block;
         self.is_dead = self.has_no_way_in(block);

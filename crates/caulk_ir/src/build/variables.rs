@@ -1,7 +1,8 @@
 //! Variables to values: the reads and writes of SSA construction, and phis.
 //!
 //! A read looks in its own block, then up the only way in, block by block, until it meets a
-//! definition or a place where ways join. There it puts a phi at once, before anything is known of
+//! definition or a place where ways join; blocks that cannot have changed the variable are skipped
+//! ([`ancestors`](super::ancestors)). There it puts a phi at once, before anything is known of
 //! its operands, and the phi is the answer; so loops end the search by themselves. Phis of sealed
 //! blocks are filled from a work list afterwards, by reads that may put further phis on the list.
 //!
@@ -12,7 +13,7 @@ use super::*;
 
 impl Builder {
     pub fn new_variable(&mut self, ty: Ty, name: Symbol) -> Variable {
-        self.variables.push(VariableState { ty: ty.unqualified(), name, latest: None })
+        self.variables.push(VariableState { ty: ty.unqualified(), name, latest: None, written: 0 })
     }
 
     pub fn variable_ty(&self, variable: Variable) -> Ty {
@@ -24,6 +25,7 @@ impl Builder {
         let current = self.current;
         let name = self.variables[variable].name;
         self.name_value(value, name);
+        self.variables[variable].written = self.blocks[current].ancestors.rank;
         self.set_latest(variable, current, value);
     }
 
@@ -45,7 +47,8 @@ impl Builder {
         let state = &mut self.blocks[block];
         debug_assert!(!state.is_sealed, "{block} sealed twice");
         state.is_sealed = true;
-        let mut at = state.first_phi;
+        self.set_dominator(block);
+        let mut at = self.blocks[block].first_phi;
         while at != NONE {
             self.unfilled.push(at);
             at = self.phis[at as usize].next;
@@ -102,6 +105,11 @@ impl Builder {
                 break value;
             }
             self.path.push(at);
+            let above = self.highest_unwritten(at, self.variables[variable].written);
+            if above != at {
+                at = above;
+                continue;
+            }
             let state = &self.blocks[at];
             if !state.is_sealed || state.predecessor_count > 1 {
                 let is_sealed = state.is_sealed;

@@ -171,7 +171,9 @@ impl Cx<'_> {
             return (ty, ParameterName { name: Symbol::EMPTY, local: None });
         };
         let local = self.declare_local(name, ty, declarator.loc);
-        self.body.locals[local].attributes = base.attributes;
+        let mut attributes = base.attributes;
+        self.fold_attributes(&declarator.attributes, &mut attributes);
+        self.body.locals[local].attributes = attributes;
         (ty, ParameterName { name, local: Some(local) })
     }
 

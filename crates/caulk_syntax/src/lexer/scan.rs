@@ -31,7 +31,12 @@ impl<'s> Scanner<'s> {
     pub(super) fn new(text: &'s [u8], mode: LexMode) -> Scanner<'s> {
         let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let names = Names::new(text.len());
-        Scanner { text, at, mode, names, problems: Vec::new(), tokens: Vec::new(), reported_nul: false }
+        let mut scanner =
+            Scanner { text, at, mode, names, problems: Vec::new(), tokens: Vec::new(), reported_nul: false };
+        if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+            scanner.error(0, "the file is in UTF-16, which is not read");
+        }
+        scanner
     }
 
     #[inline]

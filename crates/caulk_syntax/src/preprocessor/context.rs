@@ -101,11 +101,12 @@ impl Expander {
     #[inline]
     pub(super) fn spend(&mut self, tokens: u32) -> bool {
         match self.call_budget.checked_sub(tokens) {
-            Some(rest) => {
+            // Zero means that it was used up, and reported.
+            Some(rest) if rest > 0 => {
                 self.call_budget = rest;
                 true
             }
-            None => {
+            _ => {
                 self.call_budget = 0;
                 false
             }

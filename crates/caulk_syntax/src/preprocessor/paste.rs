@@ -7,6 +7,9 @@ use super::spacing::{OWN_SPACE, SPACE_IF_TIGHT};
 use crate::lexer::lex_fragment;
 use crate::token::{Token, TokenKind, flag};
 
+/// So much text costs as much as a token.
+const TEXT_OF_A_TOKEN: u32 = 16;
+
 impl Preprocessor<'_> {
     /// The pasted token; `None` if the text of both is not one token.
     pub(super) fn paste(&mut self, left: Token, right: Token, expansion: ExpansionId) -> Option<Token> {
@@ -57,6 +60,8 @@ impl Preprocessor<'_> {
 
     /// A token of an expansion whose text no file holds.
     pub(super) fn scratch_token(&mut self, kind: TokenKind, text: &[u8], expansion: ExpansionId) -> Token {
+        // `#` doubles backslashes and `##` names: few tokens may be much text. What comes next fails.
+        self.expander.spend(text.len() as u32 / TEXT_OF_A_TOKEN);
         let (spelling, len) = match self.map.add_scratch(text) {
             Some(loc) => (loc, text.len() as u32),
             // Two gigabytes of text are used up.
