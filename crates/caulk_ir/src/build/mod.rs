@@ -36,7 +36,7 @@ use caulk_sema::types::Ty;
 use rustc_hash::FxHashMap;
 
 use crate::ir::{BlockId, ENTRY, Inst, InstKind, Operands, PhiArgs, Terminator, Value};
-use ancestors::Ancestors;
+use ancestors::{Ancestors, Write};
 use constants::ConstantKey;
 pub use constants::wrap;
 use finish::FinishBuffers;
@@ -68,6 +68,8 @@ pub struct Builder {
     /// Blocks in the order in which they were begun.
     order: Vec<BlockId>,
     variables: IdVec<Variable, VariableState>,
+    /// Of each variable, a list of the blocks that write it.
+    writes: Vec<Write>,
     /// Definitions other than each variable's latest.
     definitions: FxHashMap<(Variable, BlockId), Value>,
     current: BlockId,
@@ -123,8 +125,8 @@ struct VariableState {
     ty: Ty,
     name: Symbol,
     latest: Option<(BlockId, Value)>,
-    /// The rank of the block that wrote it last.
-    written: u32,
+    /// The last of its writes; [`NONE`] if there is none.
+    last_write: u32,
 }
 
 impl Default for BlockId {
@@ -150,6 +152,7 @@ impl Builder {
         clear_map(&mut self.constants);
         self.order.clear();
         self.variables.clear();
+        self.writes.clear();
         clear_map(&mut self.definitions);
         let entry = self.new_block();
         debug_assert_eq!(entry, ENTRY);

@@ -206,3 +206,47 @@ fn constants_are_shared_and_wrapped_to_their_type() {
     assert_eq!(wrap(384, 8, true), -128);
     assert_eq!(wrap(-1, 8, false), 255);
 }
+
+#[test]
+fn joins_that_cannot_change_a_variable_are_skipped() {
+    const COUNT: usize = 300;
+    let types = types();
+    let mut builder = Builder::default();
+    builder.start();
+    let param = builder.param(Ty::INT, Loc::NONE);
+    let variables: Vec<Variable> = (0..COUNT).map(|_| variable(&mut builder)).collect();
+    for &variable in &variables {
+        builder.write(variable, param);
+    }
+    // Each `if` changes one variable; after it comes a loop that changes none. Before it, all are what
+    // the block before it made them.
+    let mut expected = param;
+    for &variable in &variables {
+        builder.write(variables[0], expected);
+        let [then, join, header, end] = [(); 4].map(|()| builder.new_block());
+        branch(&mut builder, param, then, join);
+        builder.begin_sealed(then);
+        assert_eq!(builder.read(variables[0]), expected);
+        let old = builder.read(variable);
+        let one = builder.int(&types, 1, Ty::INT);
+        let new = add(&mut builder, old, one);
+        builder.write(variable, new);
+        builder.jump(join, Loc::NONE);
+        builder.begin_sealed(join);
+        builder.jump(header, Loc::NONE);
+        builder.begin(header);
+        branch(&mut builder, param, header, end);
+        builder.seal(header);
+        builder.begin_sealed(end);
+        expected = builder.read(variables[0]);
+    }
+    let mut sum = param;
+    for &variable in &variables {
+        let value = builder.read(variable);
+        sum = add(&mut builder, sum, value);
+    }
+    builder.terminate(Terminator::Return(Some(sum)), Loc::NONE);
+    assert_eq!(builder.phis.len(), COUNT);
+    let function = finish(&mut builder);
+    assert_eq!(phi_count(&function), COUNT);
+}

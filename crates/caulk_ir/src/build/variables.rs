@@ -13,7 +13,7 @@ use super::*;
 
 impl Builder {
     pub fn new_variable(&mut self, ty: Ty, name: Symbol) -> Variable {
-        self.variables.push(VariableState { ty: ty.unqualified(), name, latest: None, written: 0 })
+        self.variables.push(VariableState { ty: ty.unqualified(), name, latest: None, last_write: NONE })
     }
 
     pub fn variable_ty(&self, variable: Variable) -> Ty {
@@ -25,7 +25,7 @@ impl Builder {
         let current = self.current;
         let name = self.variables[variable].name;
         self.name_value(value, name);
-        self.variables[variable].written = self.blocks[current].ancestors.rank;
+        self.note_write(variable);
         self.set_latest(variable, current, value);
     }
 
@@ -105,7 +105,7 @@ impl Builder {
                 break value;
             }
             self.path.push(at);
-            let above = self.highest_unwritten(at, self.variables[variable].written);
+            let above = self.highest_with_same(variable, at);
             if above != at {
                 at = above;
                 continue;

@@ -8,7 +8,7 @@ use crate::lexer::lex_fragment;
 use crate::token::{Token, TokenKind, flag};
 
 /// So much text costs as much as a token.
-const TEXT_OF_A_TOKEN: u32 = 16;
+const TEXT_OF_A_TOKEN: u32 = 4;
 
 impl Preprocessor<'_> {
     /// The pasted token; `None` if the text of both is not one token.
