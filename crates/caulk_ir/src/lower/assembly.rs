@@ -6,7 +6,7 @@
 
 use caulk_base::{Loc, Symbol};
 use caulk_sema::hir::{Asm, AsmId};
-use caulk_sema::types::Ty;
+use caulk_sema::types::{Ty, Type};
 
 use super::Lowerer;
 use super::places::Place;
@@ -19,8 +19,14 @@ impl Lowerer<'_> {
         let mut results = Vec::new();
         for output in &data.outputs {
             let place = self.place(output.target);
+            // What no register holds is in memory, whatever the constraint allows.
+            let ty = place.ty(self);
+            let is_value =
+                !matches!(self.unit.types.get(ty), Type::Array(..) | Type::Vla(..) | Type::Function(_) | Type::Void);
             match place {
-                Place::Memory { address, .. } if is_memory_only(&output.constraint) => self.tables.values.push(address),
+                Place::Memory { address, .. } if !is_value || is_memory_only(&output.constraint) => {
+                    self.tables.values.push(address);
+                }
                 Place::Variable(_)
                 | Place::Memory { .. }
                 | Place::Bits { .. }

@@ -342,10 +342,12 @@ impl Cx<'_> {
                 let start = *at;
                 let most = (flat.items.len() + MAX_RANGE_ITEMS).min(MAX_ITEMS);
                 for index in low..=high {
+                    let before = flat.items.len();
                     *at = start;
                     let Some(sub) = self.sub_part(flat, part, index) else { break };
                     self.designated(flat, sub, rest, &items[..=start], at);
-                    if flat.items.len() >= most {
+                    // What sets nothing in one element sets nothing in the others.
+                    if flat.items.len() >= most || flat.items.len() == before {
                         break;
                     }
                 }
@@ -388,7 +390,7 @@ impl Cx<'_> {
         let pending = self.pending_vlas.len();
         let base = self.base(name.specifiers);
         let ty = self.declarator_type(name.declarator, &base);
-        if self.unit.types.is_error(ty) {
+        if matches!(self.unit.types.get(ty), Type::Error | Type::Void | Type::Function(_)) {
             return self.unknown(&[], Ty::ERROR, loc);
         }
         if self.function.is_none() || self.in_static_init || base.storage.is_static {

@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 use crate::hir::{self, Body, ExprId, ExprKind, LabelId};
 use crate::scope::{Meaning, NameSpace};
 use crate::target::{Target, VaListKind};
-use crate::types::{Field, RecordLayout, Ty, TypeTable, VlaId};
+use crate::types::{Field, RecordId, RecordLayout, Ty, TypeTable, VlaId};
 use crate::unit::{GlobalId, StringData, StringId, Unit};
 
 /// What the command line decides about meaning.
@@ -67,6 +67,8 @@ pub struct Checker {
     nested: Vec<(GlobalId, Body)>,
     /// Lengths of variable-length arrays met in types, to be fixed before they are used.
     pending_vlas: Vec<(VlaId, ExprId)>,
+    /// Records whose members are being read, the innermost last.
+    open_records: Vec<RecordId>,
     /// A static initialiser is being checked: compound literals are static too.
     in_static_init: bool,
 }
@@ -121,6 +123,7 @@ impl Checker {
             outer: Vec::new(),
             nested: Vec::new(),
             pending_vlas: Vec::new(),
+            open_records: Vec::new(),
             in_static_init: false,
         };
         checker.names.declare(word::BUILTIN_VA_LIST, Meaning::Typedef { ty: va_list, align: None });
@@ -158,6 +161,7 @@ impl Checker {
         self.outer.clear();
         self.nested.clear();
         self.pending_vlas.clear();
+        self.open_records.clear();
         self.in_static_init = false;
     }
 

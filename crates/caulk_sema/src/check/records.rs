@@ -47,7 +47,17 @@ impl Cx<'_> {
         let spec = &ast.records[id];
         let ty = self
             .tag_type(spec.tag, spec.members.is_some(), |types, tag| types.new_record(spec.is_union, tag, spec.loc));
-        let (Type::Record(record), Some(members)) = (self.unit.types.get(ty), &spec.members) else { return ty };
+        let (Type::Record(mut record), Some(members)) = (self.unit.types.get(ty), &spec.members) else { return ty };
+        let mut ty = ty;
+        if self.open_records.contains(&record)
+            && let Some(tag) = spec.tag
+        {
+            // `struct s { struct s { … } x; }`: another one, or it would contain itself.
+            ty = self.unit.types.new_record(spec.is_union, tag, spec.loc);
+            self.tags.declare(tag, Meaning::Tag(ty));
+            record = self.unit.types.record_of(ty).unwrap_or(record);
+        }
+        self.open_records.push(record);
         let mut attributes = Vec::new();
         self.fold_attributes(&spec.attributes, &mut attributes);
         let effects = self.effects(&attributes);
@@ -65,6 +75,7 @@ impl Cx<'_> {
             align: effects.align,
         };
         let layout = lay_out(&self.unit.types, &shape, fields);
+        self.open_records.pop();
         let entry = &mut self.unit.types.records[record];
         entry.layout = Some(layout);
         entry.attributes = attributes;
