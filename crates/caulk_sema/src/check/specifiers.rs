@@ -86,7 +86,8 @@ impl Cx<'_> {
             TypeSpecifier::Basic(basic) => self.basic(basic),
             TypeSpecifier::Complex(basic) => {
                 let element = self.basic(basic);
-                self.unit.types.intern(Type::Complex(element))
+                let is_number = matches!(self.unit.types.get(element), Type::Int(_) | Type::Float(_));
+                self.unit.types.intern(Type::Complex(if is_number { element } else { Ty::DOUBLE }))
             }
             TypeSpecifier::BitInt { width, is_unsigned } => {
                 let bits = self.constant(width).and_then(|n| u32::try_from(n).ok()).unwrap_or(32).clamp(1, 1 << 16);
