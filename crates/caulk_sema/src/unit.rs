@@ -59,10 +59,18 @@ pub struct Global {
     pub returns_twice: bool,
     /// `__attribute__((alias("x")))`
     pub alias: Option<Symbol>,
-    /// Parameter names in order, where the declaration gave any.
-    pub parameter_names: Vec<Symbol>,
+    /// In order, as far as the declarations tell.
+    pub parameters: Vec<Parameter>,
     pub attributes: Vec<Attribute>,
     pub loc: Loc,
+}
+
+/// What the declarations of a function say about a parameter beside its type.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Empty where none was given.
+    pub name: Symbol,
+    pub attributes: Vec<Attribute>,
 }
 
 #[derive(Clone, Debug)]
@@ -92,7 +100,7 @@ impl Global {
             is_noreturn: false,
             returns_twice: false,
             alias: None,
-            parameter_names: Vec::new(),
+            parameters: Vec::new(),
             attributes: Vec::new(),
             loc,
         }

@@ -75,11 +75,12 @@ impl Printer<'_> {
             self.text(" alias ");
             self.word(alias);
         }
-        if !global.parameter_names.is_empty() {
+        if !global.parameters.is_empty() {
             self.text(" params(");
-            for (number, &name) in global.parameter_names.iter().enumerate() {
+            for (number, parameter) in global.parameters.iter().enumerate() {
                 self.text(if number == 0 { "" } else { ", " });
-                self.word(name);
+                self.word(parameter.name);
+                self.attributes(&parameter.attributes);
             }
             self.text(")");
         }

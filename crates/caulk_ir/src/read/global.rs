@@ -1,7 +1,7 @@
 //! String literals and globals.
 
 use caulk_base::Symbol;
-use caulk_sema::unit::{DataItem, Datum, Definition, GlobalId, Initializer, Linkage, StringData, StringId};
+use caulk_sema::unit::{DataItem, Datum, Definition, GlobalId, Initializer, Linkage, Parameter, StringData, StringId};
 
 use super::lexer::{Cursor, TokenKind};
 use super::{Name, ReadError, Reader};
@@ -80,7 +80,8 @@ impl Reader {
         if cursor.take_word("params") {
             cursor.mark("(")?;
             while !cursor.take_mark(")") {
-                global.parameter_names.push(Symbol::intern(cursor.name()?));
+                let name = Symbol::intern(cursor.name()?);
+                global.parameters.push(Parameter { name, attributes: self.attributes(cursor)? });
                 cursor.take_mark(",");
             }
         }

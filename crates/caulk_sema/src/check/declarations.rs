@@ -11,7 +11,7 @@ use crate::attributes::{Attribute, AttributeValue, find};
 use crate::hir::{StmtId, StmtKind};
 use crate::scope::Meaning;
 use crate::types::{Ty, Type};
-use crate::unit::{Definition, Global, GlobalId, Linkage};
+use crate::unit::{Definition, Global, GlobalId, Linkage, Parameter};
 
 /// One declarator with all that was said about it.
 pub(super) struct Declared<'a> {
@@ -91,11 +91,7 @@ impl<'a> Cx<'a> {
         // `typedef struct { … } name __attribute__((packed/aligned))` says it of the type.
         if let Some(record) = self.unit.types.record_of(ty) {
             let record = &mut self.unit.types.records[record];
-            for attribute in &declared.attributes {
-                if !record.attributes.contains(attribute) {
-                    record.attributes.push(attribute.clone());
-                }
-            }
+            add_attributes(&mut record.attributes, declared.attributes.iter().cloned());
         }
         true
     }
@@ -161,11 +157,7 @@ impl<'a> Cx<'a> {
             entry.is_noreturn |= entry.linkage == Linkage::External && never_returns(text);
             entry.returns_twice |= returns_twice(text);
         }
-        for attribute in &declared.attributes {
-            if !entry.attributes.contains(attribute) {
-                entry.attributes.push(attribute.clone());
-            }
-        }
+        add_attributes(&mut entry.attributes, declared.attributes.iter().cloned());
         for name in ["alias", "weakref"] {
             if let Some(AttributeValue::String(target)) =
                 find(&declared.attributes, name).and_then(|attribute| attribute.args.first())
@@ -173,9 +165,40 @@ impl<'a> Cx<'a> {
                 entry.alias = Some(Symbol::intern(target));
             }
         }
-        if is_function && (entry.parameter_names.is_empty() || is_first) {
-            entry.parameter_names = parameter_names(self.ast, declared.declarator);
+        if is_function {
+            self.describe_parameters(global, declared.declarator);
         }
+    }
+
+    /// Names come from the first declaration that has them, attributes from all.
+    fn describe_parameters(&mut self, global: GlobalId, declarator: &ast::Declarator) {
+        let Some(Chunk::Function(function)) = declarator.chunks.first() else { return };
+        let mut parameters = std::mem::take(&mut self.unit.globals[global].parameters);
+        let is_first = parameters.is_empty();
+        match &function.parameters {
+            Parameters::Empty => {}
+            Parameters::Names(names) if is_first => {
+                parameters.extend(names.iter().map(|&(name, _)| Parameter { name, attributes: Vec::new() }));
+            }
+            Parameters::Names(_) => {}
+            Parameters::Prototype(list) => {
+                for (number, declared) in list.iter().enumerate() {
+                    let declarator = &self.ast.declarators[declared.declarator];
+                    if number == parameters.len() {
+                        parameters.push(Parameter { name: Symbol::EMPTY, attributes: Vec::new() });
+                    }
+                    let parameter = &mut parameters[number];
+                    if parameter.name == Symbol::EMPTY {
+                        parameter.name = declarator.name.unwrap_or(Symbol::EMPTY);
+                    }
+                    let mut attributes = Vec::new();
+                    self.fold_attributes(&self.ast.specifiers[declared.specifiers].attributes, &mut attributes);
+                    self.fold_attributes(&declarator.attributes, &mut attributes);
+                    add_attributes(&mut parameter.attributes, attributes);
+                }
+            }
+        }
+        self.unit.globals[global].parameters = parameters;
     }
 
     /// A tentative or real definition of an object; nothing for functions.
@@ -336,13 +359,10 @@ impl<'a> Cx<'a> {
     }
 }
 
-fn parameter_names(ast: &ast::Ast, declarator: &ast::Declarator) -> Vec<Symbol> {
-    let Some(Chunk::Function(function)) = declarator.chunks.first() else { return Vec::new() };
-    match &function.parameters {
-        Parameters::Empty => Vec::new(),
-        Parameters::Names(names) => names.iter().map(|&(name, _)| name).collect(),
-        Parameters::Prototype(list) => {
-            list.iter().map(|parameter| ast.declarators[parameter.declarator].name.unwrap_or(Symbol::EMPTY)).collect()
+fn add_attributes(known: &mut Vec<Attribute>, more: impl IntoIterator<Item = Attribute>) {
+    for attribute in more {
+        if !known.contains(&attribute) {
+            known.push(attribute);
         }
     }
 }
