@@ -31,6 +31,23 @@ fn ir_prints_a_module_or_one_function() {
 }
 
 #[test]
+fn ir_keeps_attributes_on_functions_and_parameters() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.c",
+        "void *make(void) __attribute__((malloc(take, 1)));
+         void take([[gnu::nonnull]] void *, char *b __attribute__((ownership_takes(malloc, 2))));
+         void take(void *__restrict a, __attribute__((unused)) char *);
+         void f(void) { take(make(), 0); }",
+    );
+    let run = sandbox.run("ir a.c");
+    let take = "@take: fn(ptr void, ptr char) -> void params(a [[nonnull]], b [[ownership_takes(malloc, 2), unused]])";
+    for part in [take, "@make: fn() -> ptr void [[malloc(take, 1)]]"] {
+        assert!(run.text.contains(part), "{part} in {}", run.text);
+    }
+}
+
+#[test]
 fn ir_of_several_files_names_each() {
     let sandbox = Sandbox::new();
     sandbox.write("a.c", "int a(void) { return 1; }\n");
