@@ -18,6 +18,7 @@ impl InstKind {
             | InstKind::Slot { .. } => {}
             InstKind::Alloca { size: value, .. }
             | InstKind::End { object: value }
+            | InstKind::Bind { value, .. }
             | InstKind::Load { address: value, .. }
             | InstKind::LoadBits { address: value, .. }
             | InstKind::Zero { address: value, .. }

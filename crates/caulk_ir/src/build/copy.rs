@@ -168,6 +168,7 @@ impl<'a> Copy<'a> {
             | InstKind::Phi(_) => kind,
             InstKind::Alloca { size, name } => InstKind::Alloca { size: self.value(size), name },
             InstKind::End { object } => InstKind::End { object: self.value(object) },
+            InstKind::Bind { variable, value } => InstKind::Bind { variable, value: self.value(value) },
             InstKind::Load { address, is_volatile } => InstKind::Load { address: self.value(address), is_volatile },
             InstKind::Store { address, value, is_volatile } => {
                 InstKind::Store { address: self.value(address), value: self.value(value), is_volatile }

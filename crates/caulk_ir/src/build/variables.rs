@@ -16,6 +16,10 @@ impl Builder {
         self.variables.push(VariableState { ty: ty.unqualified(), name, latest: None, last_write: NONE })
     }
 
+    pub fn variable_name(&self, variable: Variable) -> Symbol {
+        self.variables[variable].name
+    }
+
     pub fn variable_ty(&self, variable: Variable) -> Ty {
         self.variables[variable].ty
     }

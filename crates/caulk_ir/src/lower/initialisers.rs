@@ -47,7 +47,7 @@ impl Lowerer<'_> {
                 self.load(slot, ty, loc)
             }
         };
-        self.builder.write(variable, value);
+        self.set_variable(variable, value, loc);
     }
 
     fn initialise_memory(&mut self, address: Value, ty: Ty, init: InitId, loc: Loc) {

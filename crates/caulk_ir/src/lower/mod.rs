@@ -177,10 +177,13 @@ impl Lowerer<'_> {
             let param = self.builder.param(ty.unqualified(), loc);
             self.begin_life(local);
             let place = self.local_place(local, ty);
-            if !matches!(place, Place::Variable(_)) {
-                self.builder.name_value(param, name);
+            match place {
+                Place::Variable(variable) => self.builder.write(variable, param),
+                _ => {
+                    self.builder.name_value(param, name);
+                    self.write_place(place, param, loc);
+                }
             }
-            self.write_place(place, param, loc);
         }
     }
 

@@ -310,9 +310,18 @@ impl Lowerer<'_> {
         self.convert(address, pointer, loc)
     }
 
+    /// The variable has this value from here on; told to later analyses if it is a pointer.
+    pub(super) fn set_variable(&mut self, variable: Variable, value: Value, loc: Loc) {
+        self.builder.write(variable, value);
+        let (name, ty) = (self.builder.variable_name(variable), self.builder.variable_ty(variable));
+        if name != Symbol::EMPTY && self.unit.types.is_pointer(ty) {
+            self.emit(InstKind::Bind { variable: name, value }, Ty::VOID, loc);
+        }
+    }
+
     pub(super) fn write_place(&mut self, place: Place, value: Value, loc: Loc) {
         match place {
-            Place::Variable(variable) => self.builder.write(variable, value),
+            Place::Variable(variable) => self.set_variable(variable, value, loc),
             Place::Memory { address, ty } => self.store(address, value, ty, loc),
             Place::Bits { address, ty, bits } => {
                 let kind = InstKind::StoreBits { address, value, bits, is_volatile: ty.is_volatile() };

@@ -16,8 +16,8 @@
 //! Limits: a computed `goto` and `asm goto` end nothing, as in GCC, which rejects or ignores
 //! cleanups there; the objects then seem to live on, so this may cost a miss.
 
-use caulk_base::Loc;
-use caulk_sema::hir::{ExprId, LocalId, StmtId, StmtKind};
+use caulk_base::{Loc, Symbol};
+use caulk_sema::hir::{self, ExprId, LocalId, StmtId, StmtKind};
 use caulk_sema::types::Ty;
 
 use super::places::Place;
@@ -55,6 +55,8 @@ enum ObjectMemory {
     Slot(Value),
     /// The variable holds the address of a variable-length array.
     Vla(Variable),
+    /// A pointer that is a value: only told of.
+    Variable(Variable),
     /// Nothing to end: it is a global in truth.
     None,
 }
@@ -134,7 +136,14 @@ impl Lowerer<'_> {
     /// The life of a local begins: from here on, ways out of the scope end it.
     pub(super) fn begin_life(&mut self, local: LocalId) {
         let memory = match self.tables.storage[local] {
-            Storage::Variable(_) => return,
+            Storage::Variable(variable) => {
+                let hir::Local { ty, name, .. } = self.body.locals[local];
+                // Those of the outermost block end with the function, which says it as well.
+                if name == Symbol::EMPTY || !self.unit.types.is_pointer(ty) || self.tables.scopes.depth() < 3 {
+                    return;
+                }
+                ObjectMemory::Variable(variable)
+            }
             Storage::Slot(_) => ObjectMemory::Slot(self.slot(local)),
             Storage::Vla(variable) => ObjectMemory::Vla(variable),
             Storage::Global(_) => ObjectMemory::None,
@@ -174,6 +183,12 @@ impl Lowerer<'_> {
             let object = match self.tables.scopes.objects[place].memory {
                 ObjectMemory::Slot(slot) => slot,
                 ObjectMemory::Vla(variable) => self.builder.read(variable),
+                ObjectMemory::Variable(variable) => {
+                    let undef = self.builder.undef(self.builder.variable_ty(variable));
+                    let name = self.builder.variable_name(variable);
+                    self.emit(InstKind::Bind { variable: name, value: undef }, Ty::VOID, loc);
+                    continue;
+                }
                 ObjectMemory::None => continue,
             };
             self.emit(InstKind::End { object }, Ty::VOID, loc);

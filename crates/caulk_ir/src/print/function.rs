@@ -135,6 +135,12 @@ impl BodyPrinter<'_, '_> {
                 self.optional_name(", ", name);
             }
             InstKind::End { object } => self.operation("end", &[object]),
+            InstKind::Bind { variable, value } => {
+                self.text("bind");
+                self.optional_name(" ", variable);
+                self.text(", ");
+                self.value(value);
+            }
             InstKind::Load { address, is_volatile } => {
                 self.operation("load", &[address]);
                 self.volatile(is_volatile);

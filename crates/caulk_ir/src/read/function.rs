@@ -227,6 +227,11 @@ impl Body<'_> {
                 InstKind::Alloca { size, name }
             }
             "end" => InstKind::End { object: self.value(cursor)? },
+            "bind" => {
+                let variable = Symbol::intern(cursor.name()?);
+                cursor.mark(",")?;
+                InstKind::Bind { variable, value: self.value(cursor)? }
+            }
             "load" => InstKind::Load { address: self.value(cursor)?, is_volatile: cursor.take_word("volatile") },
             "store" => {
                 let (address, value) = self.two(cursor)?;
