@@ -15,6 +15,58 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// Find memory that is lost
+    ///
+    /// Reads C files, all C files below directories, or the entries of a compile database, and reports
+    /// memory and other resources that a function loses without releasing them: where, since when, and under
+    /// which conditions. Nothing is compiled or run.
+    ///
+    /// Findings go to standard output, everything else to standard error.
+    #[command(after_help = CHECK_EXIT_CODES, after_long_help = CHECK_EXAMPLES)]
+    Check {
+        #[command(flatten)]
+        input: Input,
+        /// How findings are printed
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        #[command(flatten)]
+        report: Reported,
+        /// Say which functions took longest, and how long each phase
+        #[arg(long)]
+        stats: bool,
+        #[command(flatten)]
+        work: Work,
+    },
+    /// Print what is believed about functions: what they allocate, release and keep
+    ///
+    /// The text is in the language of model files: a line that is wrong can be corrected and given back with
+    /// --models.
+    Summary {
+        #[command(flatten)]
+        input: Input,
+        /// Print only the functions of this name
+        #[arg(long, value_name = "NAME")]
+        function: Option<String>,
+        #[command(flatten)]
+        models: Models,
+        #[command(flatten)]
+        work: Work,
+    },
+    /// Draw the graphs that a check works on, for Graphviz
+    Graph {
+        #[command(flatten)]
+        input: Input,
+        /// Draw only the functions of this name
+        #[arg(long, value_name = "NAME")]
+        function: Option<String>,
+        /// Which graph
+        #[arg(long, value_enum)]
+        what: Graph,
+        #[command(flatten)]
+        models: Models,
+        #[command(flatten)]
+        work: Work,
+    },
     /// Print the intermediate representation of C files
     Ir {
         #[command(flatten)]
@@ -70,8 +122,61 @@ pub(crate) struct Work {
     pub(crate) jobs: Option<NonZeroUsize>,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct Models {
+    /// A file that describes functions whose bodies are not there; may be given more than once
+    #[arg(long = "models", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// What is reported.
+#[derive(Args, Debug)]
+pub(crate) struct Reported {
+    #[command(flatten)]
+    pub(crate) models: Models,
+    /// Leave out findings that are less certain than this
+    #[arg(long, value_enum, default_value_t = Certainty::Medium)]
+    pub(crate) confidence: Certainty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Certainty {
+    /// Also what is a leak only if a function without a body does not keep the memory
+    Low,
+    /// What rests on likely assumptions about such functions
+    Medium,
+    /// Only what rests on none
+    High,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Graph {
+    /// Control flow, as read
+    Cfg,
+    /// What of it can matter to the ownership of memory
+    Projection,
+    /// How allocated memory travels
+    Flow,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     Text,
     Json,
 }
+
+const CHECK_EXIT_CODES: &str = "\
+Exit codes: 0 no leaks, 1 leaks found, 2 could not work or nothing to analyse";
+
+const CHECK_EXAMPLES: &str = "\
+Exit codes:
+  0  no leaks
+  1  leaks found
+  2  could not work: a bad option, no file that could be read, no function in them
+
+Examples:
+  caulk check src                          every C file below src
+  caulk check -p build                     every command of build/compile_commands.json
+  caulk check -p build src/net             only those for files below src/net
+  caulk check a.c -- -Iinclude -DNDEBUG    with flags as gcc and clang take them
+  caulk check src --format json > leaks.json";

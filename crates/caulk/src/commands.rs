@@ -11,18 +11,48 @@ use caulk_ir::print::{Locations, print_function, print_module};
 
 use crate::arguments::{Command, Format, Input};
 use crate::diagnostics::Reporter;
-use crate::stats;
+use crate::{check, stats};
 
 /// What a command yields.
 pub(crate) struct Outcome {
     /// For standard output.
     pub(crate) text: Vec<u8>,
+    /// For standard error, after the text.
+    pub(crate) closing: String,
+    pub(crate) verdict: Verdict,
+}
+
+/// What the exit code says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
     /// Everything that was asked for was done.
-    pub(crate) is_complete: bool,
+    Complete,
+    /// And there is something to be seen to.
+    Findings,
+    Incomplete,
+}
+
+impl Outcome {
+    pub(crate) fn new(text: Vec<u8>, verdict: Verdict) -> Outcome {
+        Outcome { text, closing: String::new(), verdict }
+    }
+
+    pub(crate) fn complete_if(is_complete: bool, text: Vec<u8>) -> Outcome {
+        Outcome::new(text, if is_complete { Verdict::Complete } else { Verdict::Incomplete })
+    }
 }
 
 pub(crate) fn run(command: Command) -> Result<Outcome, String> {
     match command {
+        Command::Check { input, format, report, stats, work } => {
+            check::check(&input, format, &report, stats, work.jobs)
+        }
+        Command::Summary { input, function, models, work } => {
+            check::summary(&input, function.as_deref(), &models, work.jobs)
+        }
+        Command::Graph { input, function, what, models, work } => {
+            check::graph(&input, function.as_deref(), what, &models, work.jobs)
+        }
         Command::Ir { input, function, work } => print_ir(&input, function.as_deref(), work.jobs),
         Command::Ast { input } => print_text(&input, syntax_tree),
         Command::Preprocess { input } => print_text(&input, preprocess),
@@ -30,7 +60,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome, String> {
     }
 }
 
-fn find_project(input: &Input, reporter: &mut Reporter) -> Result<Project, String> {
+pub(crate) fn find_project(input: &Input, reporter: &mut Reporter) -> Result<Project, String> {
     let request = Request { paths: input.paths.clone(), database: input.database.clone(), flags: input.flags.clone() };
     let project = Project::find(&request)?;
     project.warnings.iter().for_each(|warning| reporter.warning(warning));
@@ -113,27 +143,28 @@ fn print_ir(input: &Input, function: Option<&str>, jobs: Option<NonZeroUsize>) -
         is_complete = false;
     }
     reporter.finish();
-    Ok(Outcome { text: texts.concat().into_bytes(), is_complete })
+    Ok(Outcome::complete_if(is_complete, texts.concat().into_bytes()))
 }
 
 fn print_text(input: &Input, step: impl Fn(&UnitPlan) -> Result<TextResult, String>) -> Result<Outcome, String> {
     let mut reporter = Reporter::new();
     let project = find_project(input, &mut reporter)?;
-    let mut outcome = Outcome { text: Vec::new(), is_complete: project.errors.is_empty() };
+    let mut text = Vec::new();
+    let mut is_complete = project.errors.is_empty();
     for plan in &project.units {
         match step(plan) {
             Ok(result) => {
                 result.messages.iter().for_each(|message: &Message| reporter.message(message));
-                outcome.text.extend(result.text);
+                text.extend(result.text);
             }
             Err(error) => {
                 reporter.error(&error);
-                outcome.is_complete = false;
+                is_complete = false;
             }
         }
     }
     reporter.finish();
-    Ok(outcome)
+    Ok(Outcome::complete_if(is_complete, text))
 }
 
 fn print_stats(
@@ -151,7 +182,7 @@ fn print_stats(
         Format::Text => stats::text(&statistics, &project.skipped, with_functions),
     };
     reporter.finish();
-    Ok(Outcome { text: text.into_bytes(), is_complete })
+    Ok(Outcome::complete_if(is_complete, text.into_bytes()))
 }
 
 /// A path as the user would write it from here.

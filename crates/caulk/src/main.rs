@@ -1,10 +1,13 @@
 //! The `caulk` program: command line, rendering, exit codes.
 //!
-//! Exit codes: 0 done; 2 could not work: a file or flag that is no good, or nothing analysed.
+//! Exit codes: 0 done, or no leaks; 1 leaks found; 2 could not work: a file or flag that is no good, or nothing
+//! analysed.
 
 mod arguments;
+mod check;
 mod commands;
 mod diagnostics;
+mod render;
 mod stats;
 
 use std::io::{self, Write};
@@ -13,25 +16,29 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::Arguments;
-use crate::commands::Outcome;
+use crate::commands::{Outcome, Verdict};
 
+const FINDINGS: u8 = 1;
 const COULD_NOT_WORK: u8 = 2;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = commands::run(arguments.command).unwrap_or_else(|error| {
         eprintln_quietly(&format!("caulk: error: {error}\n"));
-        Outcome { text: Vec::new(), is_complete: false }
+        Outcome::new(Vec::new(), Verdict::Incomplete)
     });
-    match write_all(&outcome.text) {
-        Ok(()) if outcome.is_complete => ExitCode::SUCCESS,
-        // Whoever reads us has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Ok(()) => ExitCode::from(COULD_NOT_WORK),
-        Err(error) => {
-            eprintln_quietly(&format!("caulk: error: cannot write the result: {error}\n"));
-            ExitCode::from(COULD_NOT_WORK)
-        }
+    if let Err(error) = write_all(&outcome.text)
+        // Whoever reads us has seen enough of the text; the answer stands.
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        eprintln_quietly(&format!("caulk: error: cannot write the result: {error}\n"));
+        return ExitCode::from(COULD_NOT_WORK);
+    }
+    eprintln_quietly(&outcome.closing);
+    match outcome.verdict {
+        Verdict::Complete => ExitCode::SUCCESS,
+        Verdict::Findings => ExitCode::from(FINDINGS),
+        Verdict::Incomplete => ExitCode::from(COULD_NOT_WORK),
     }
 }
 

@@ -120,7 +120,7 @@ fn milliseconds(phases: &Phases) -> Milliseconds {
 }
 
 pub(crate) fn text(statistics: &Statistics, skipped_inputs: &[SkippedInput], with_functions: bool) -> String {
-    let mut table = Table { text: String::new() };
+    let mut table = Table::default();
     let counts = statistics.functions;
     table.row("files", statistics.files, "");
     table.row("lines", statistics.lines, "");
@@ -161,8 +161,10 @@ pub(crate) fn text(statistics: &Statistics, skipped_inputs: &[SkippedInput], wit
     table.text
 }
 
-struct Table {
-    text: String,
+/// Names on the left, values on the right.
+#[derive(Default)]
+pub(crate) struct Table {
+    pub(crate) text: String,
 }
 
 impl Table {
@@ -176,7 +178,7 @@ impl Table {
         self.line(name, value.trim_end());
     }
 
-    fn phases(&mut self, phases: &Phases) {
+    pub(crate) fn phases(&mut self, phases: &Phases) {
         self.line("time, all threads", format_args!("{:>12.1} ms", phases.total().as_secs_f64() * 1e3));
         for (name, time) in [
             ("lex", phases.lex),
@@ -217,7 +219,7 @@ impl Table {
 }
 
 /// `12345` as `12,345`.
-fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -14,16 +14,18 @@
 //! [`Project::find`] decides what to analyse: files, directories, the entries of a compile database,
 //! each with the settings its command line asks for. [`analyze`] takes every unit from text to verified
 //! IR, on all cores; results keep the project's order. [`preprocess`] and [`syntax_tree`] show what
-//! lies between. Bad C is never an `Err`: it is a result with messages.
+//! lies between. [`check()`] asks the question all this is for, and [`summaries`] and [`graph`] show what its
+//! answer rests on. Bad C is never an `Err`: it is a result with messages.
 //!
 //! Reading order: [`command_line`], [`predefined`], [`names`], `headers`, `include_dirs` (what a
 //! compiler knows); `database`, `discover`, `project` (what to analyse); `file_cache`, `session`,
-//! `crash`, `frontend`, `run` (doing it); `messages`, `phases`, `statistics` (what comes out).
+//! `crash`, `frontend`, `run`, `check` (doing it); `messages`, `phases`, `statistics` (what comes out).
 
 pub mod command_line;
 pub mod names;
 pub mod predefined;
 
+mod check;
 mod crash;
 mod database;
 mod discover;
@@ -40,6 +42,8 @@ mod session;
 mod shell;
 mod statistics;
 
+pub use caulk_leak::{Confidence, Finding, Loss, Place, Rule, Step};
+pub use check::{CheckOptions, GraphKind, Report, SlowFunction, check, graph, summaries};
 pub use frontend::{Fate, FunctionReport, MissingHeader, TextResult, UnitResult};
 pub use messages::Message;
 pub use phases::Phases;

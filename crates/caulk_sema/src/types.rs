@@ -21,6 +21,10 @@ define_id!(
 /// has an object of this size.
 pub(crate) const MAX_SIZE: u64 = 1 << 56;
 
+/// Declared types nest no deeper and, written out, have no more parts; typedefs could double them line by line.
+/// Beyond it a type is an error, so what is declared with it is unknown: it may cost a miss, never a false alarm.
+const MAX_EXTENT: Extent = Extent { depth: 250, parts: 1 << 12 };
+
 /// A qualified type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ty(u32);
@@ -187,10 +191,19 @@ pub struct Enum {
     pub loc: Loc,
 }
 
+/// How much a type is, written out. Records and enums count as their names.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    depth: u32,
+    parts: u32,
+}
+
 /// All types of one translation unit.
 #[derive(Clone, Debug)]
 pub struct TypeTable {
     types: Vec<Type>,
+    /// Of each type.
+    extents: Vec<Extent>,
     numbers: FxHashMap<Type, Ty>,
     pub records: IdVec<RecordId, Record>,
     pub enums: IdVec<EnumId, Enum>,
@@ -257,6 +270,7 @@ impl TypeTable {
     pub fn new(target: Target) -> TypeTable {
         let mut table = TypeTable {
             types: Vec::new(),
+            extents: Vec::new(),
             numbers: FxHashMap::default(),
             records: IdVec::new(),
             enums: IdVec::new(),
@@ -277,9 +291,47 @@ impl TypeTable {
             return interned;
         }
         let interned = Ty((self.types.len() as u32) << quals::BITS);
+        self.extents.push(self.extent(ty));
         self.types.push(ty);
         self.numbers.insert(ty, interned);
         interned
+    }
+
+    fn extent(&self, ty: Type) -> Extent {
+        let mut extent = Extent { depth: 0, parts: 1 };
+        let mut add = |part: Ty| {
+            let part = self.extents[part.index()];
+            extent.depth = extent.depth.max(part.depth + 1);
+            extent.parts = extent.parts.saturating_add(part.parts);
+        };
+        match ty {
+            Type::Complex(part)
+            | Type::Pointer(part)
+            | Type::Array(part, _)
+            | Type::Vla(part, _)
+            | Type::Vector(part, _) => add(part),
+            Type::Function(id) => {
+                let function = &self.functions[id];
+                add(function.result);
+                function.parameters.iter().copied().for_each(add);
+            }
+            Type::Error
+            | Type::Void
+            | Type::Bool
+            | Type::Int(_)
+            | Type::BitInt { .. }
+            | Type::Float(_)
+            | Type::Record(_)
+            | Type::Enum(_)
+            | Type::Nullptr => {}
+        }
+        extent
+    }
+
+    /// Whether nobody can have meant to declare something of this type.
+    pub(crate) fn is_too_large(&self, ty: Ty) -> bool {
+        let Extent { depth, parts } = self.extents[ty.index()];
+        depth > MAX_EXTENT.depth || parts > MAX_EXTENT.parts
     }
 
     /// What a type is, its qualifiers aside.

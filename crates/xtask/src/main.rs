@@ -3,6 +3,8 @@
 mod bench;
 mod corpus;
 mod fuzz;
+mod leakfix;
+mod suites;
 
 use std::process::ExitCode;
 
@@ -12,7 +14,12 @@ fn main() -> ExitCode {
         Some((task, rest)) if task == "corpus" => corpus::run(rest),
         Some((task, rest)) if task == "bench" => bench::run(rest),
         Some((task, rest)) if task == "fuzz" => fuzz::run(rest),
-        _ => Err(format!("usage: cargo xtask <task>\n\n{}\n\n{}\n\n{}", corpus::USAGE, bench::USAGE, fuzz::USAGE)),
+        Some((task, rest)) if task == "leakfix" => leakfix::run(rest),
+        Some((task, rest)) if task == "suites" => suites::run(rest),
+        _ => {
+            let usages = [corpus::USAGE, bench::USAGE, fuzz::USAGE, leakfix::USAGE, suites::USAGE];
+            Err(format!("usage: cargo xtask <task>\n\n{}", usages.join("\n\n")))
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

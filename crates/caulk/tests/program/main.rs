@@ -1,5 +1,6 @@
 //! The built program, run on files of our own.
 
+mod check;
 mod commands;
 mod database;
 mod determinism;

@@ -136,8 +136,8 @@ impl BodyPrinter<'_, '_> {
             }
             InstKind::End { object } => self.operation("end", &[object]),
             InstKind::Bind { variable, value } => {
-                self.text("bind");
-                self.optional_name(" ", variable);
+                self.text("bind ");
+                self.printer.word(variable);
                 self.text(", ");
                 self.value(value);
             }

@@ -473,10 +473,10 @@ impl Body<'_> {
             let block = self.block_id(cursor)?;
             return Ok(self.intern(ty, Constant::BlockAddress(block), InstKind::BlockAddress(block)));
         }
-        if cursor.take_word("null") {
-            return Ok(self.intern(ty, Constant::Int(0), InstKind::Int(0)));
-        }
         match self.reader.types().get(ty) {
+            Type::Pointer(_) | Type::Nullptr if cursor.take_word("null") => {
+                Ok(self.intern(ty, Constant::Int(0), InstKind::Int(0)))
+            }
             Type::Float(_) => {
                 let value = cursor.float()?;
                 Ok(self.intern(ty, Constant::Float(value.to_bits()), InstKind::Float(value)))

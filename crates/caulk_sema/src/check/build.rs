@@ -10,6 +10,10 @@ use crate::fold::{compare_floats, fold_float};
 use crate::hir::{BinaryOp, CompareOp, ExprId, ExprKind, Init, InitItem, List, Local};
 use crate::types::{FloatKind, IntKind, Ty, Type, quals};
 
+/// Operands taken over from an unknown operand; one with more stays an operand. A long chain of unknowns, as
+/// `f(1)(1)(1)`, would else cost the square of its length.
+const MAX_MERGED: u32 = 16;
+
 impl Cx<'_> {
     pub(super) fn int(&mut self, value: i128, ty: Ty, loc: Loc) -> ExprId {
         let value = self.unit.types.wrap(value, ty);
@@ -43,7 +47,9 @@ impl Cx<'_> {
             match self.unit.types.get(self.ty_of(value)) {
                 Type::Void => effects.push(value),
                 Type::Error => {
-                    if let ExprKind::Unknown { args } = self.kind_of(value) {
+                    if let ExprKind::Unknown { args } = self.kind_of(value)
+                        && args.len <= MAX_MERGED
+                    {
                         values.extend_from_slice(&self.body.expr_lists[args.range()]);
                     } else {
                         values.push(self.cast(value, Ty::INT));
@@ -53,9 +59,29 @@ impl Cx<'_> {
             }
         }
         let args = self.expr_list(&values);
-        let ty = ty.unqualified();
+        let ty = self.value_type(ty);
         let unknown = self.push_expr(ExprKind::Unknown { args }, ty, loc);
         effects.into_iter().rev().fold(unknown, |value, effect| self.push_expr(ExprKind::Comma(effect, value), ty, loc))
+    }
+
+    /// The type of a value: none is an array or a function, so nothing is known of one that should be.
+    pub(super) fn value_type(&self, ty: Ty) -> Ty {
+        match self.unit.types.get(ty) {
+            Type::Array(..) | Type::Vla(..) | Type::Function(_) => Ty::ERROR,
+            _ => ty.unqualified(),
+        }
+    }
+
+    /// An rvalue as an operand; an int if it has no type, or is `void`.
+    pub(super) fn usable_value(&mut self, value: ExprId) -> ExprId {
+        match self.unit.types.get(self.ty_of(value)) {
+            Type::Error => self.cast(value, Ty::INT),
+            Type::Void => {
+                let loc = self.loc_of(value);
+                self.unknown(&[value], Ty::INT, loc)
+            }
+            _ => value,
+        }
     }
 
     pub(super) fn is_error(&self, expr: ExprId) -> bool {
@@ -199,7 +225,7 @@ impl Cx<'_> {
 
     /// Converts an rvalue to a type, as by assignment or cast.
     pub(super) fn cast(&mut self, expr: ExprId, to: Ty) -> ExprId {
-        let to = to.unqualified();
+        let to = self.value_type(to);
         let from = self.ty_of(expr);
         if from == to {
             return expr;

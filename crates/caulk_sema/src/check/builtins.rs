@@ -75,8 +75,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn builtin_node(&mut self, op: Builtin, args: &[ExprId], ty: Ty, loc: Loc) -> ExprId {
-        let values: Vec<ExprId> =
-            args.iter().map(|&arg| if self.is_error(arg) { self.cast(arg, Ty::INT) } else { arg }).collect();
+        let values: Vec<ExprId> = args.iter().map(|&arg| self.usable_value(arg)).collect();
         let args = self.expr_list(&values);
         self.push_expr(ExprKind::Builtin { op, args }, ty, loc)
     }

@@ -82,15 +82,7 @@ impl Cx<'_> {
 
     fn variadic_argument(&mut self, arg: ExprId) -> ExprId {
         let arg = self.promote_argument(arg);
-        let ty = self.ty_of(arg);
-        if self.unit.types.is_error(ty) {
-            return self.cast(arg, Ty::INT);
-        }
-        if self.unit.types.is_void(ty) {
-            let loc = self.loc_of(arg);
-            return self.unknown(&[arg], Ty::INT, loc);
-        }
-        arg
+        self.usable_value(arg)
     }
 
     /// C89: a function called without a declaration. Library functions get the type they have.

@@ -105,6 +105,7 @@ impl<'a> Cx<'a> {
         let Some(expr) = expr else { return Ty::ERROR };
         let value = self.value(expr);
         let ty = self.ty_of(value).unqualified();
+        let ty = self.limited(ty, self.loc_of(value));
         self.qualify(ty, declared.qualifiers())
     }
 
@@ -116,9 +117,11 @@ impl<'a> Cx<'a> {
         let known = self.linked.get(&name).copied();
         let global = match known {
             Some(global) => {
-                let old = self.unit.globals[global].ty;
-                let ty = self.unit.types.composite(old, declared.ty);
-                self.unit.globals[global].ty = ty;
+                // The body of a function goes by the type it was defined with.
+                if !matches!(self.unit.globals[global].definition, Definition::Function) {
+                    let old = self.unit.globals[global].ty;
+                    self.unit.globals[global].ty = self.unit.types.composite(old, declared.ty);
+                }
                 global
             }
             None => {
@@ -304,7 +307,8 @@ impl<'a> Cx<'a> {
             && let ast::Init::Expr(expr) = self.ast.inits[init]
         {
             let value = self.value(expr);
-            ty = self.qualify(self.ty_of(value).unqualified(), ty.qualifiers());
+            let initial = self.limited(self.ty_of(value).unqualified(), loc);
+            ty = self.qualify(initial, ty.qualifiers());
             checked = Some(value);
         }
         let local = self.declare_local(declared.name, ty, loc);

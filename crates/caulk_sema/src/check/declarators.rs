@@ -21,9 +21,11 @@ impl Cx<'_> {
     /// The declared type.
     pub(super) fn declarator_type(&mut self, id: DeclaratorId, base: &Base) -> Ty {
         let ast = self.ast;
-        let mut ty = base.ty;
-        for chunk in ast.declarators[id].chunks.iter().rev() {
+        let declarator = &ast.declarators[id];
+        let mut ty = self.limited(base.ty, declarator.loc);
+        for chunk in declarator.chunks.iter().rev() {
             ty = self.apply_chunk(ty, chunk, &mut Vec::new());
+            ty = self.limited(ty, declarator.loc);
         }
         ty
     }
@@ -32,15 +34,25 @@ impl Cx<'_> {
     /// the body sees them.
     pub(super) fn definition_type(&mut self, id: DeclaratorId, base: &Base, parameters: &mut Vec<ParameterName>) -> Ty {
         let ast = self.ast;
-        let chunks = &ast.declarators[id].chunks;
-        let mut ty = base.ty;
-        for (number, chunk) in chunks.iter().enumerate().rev() {
+        let declarator = &ast.declarators[id];
+        let mut ty = self.limited(base.ty, declarator.loc);
+        for (number, chunk) in declarator.chunks.iter().enumerate().rev() {
             ty = match chunk {
                 Chunk::Function(function) if number == 0 => self.function_chunk(ty, function, parameters),
                 _ => self.apply_chunk(ty, chunk, &mut Vec::new()),
             };
+            ty = self.limited(ty, declarator.loc);
         }
         ty
+    }
+
+    /// The type of something declared, unless it is too large: later passes recurse over types.
+    pub(super) fn limited(&mut self, ty: Ty, loc: Loc) -> Ty {
+        if !self.unit.types.is_too_large(ty) {
+            return ty;
+        }
+        self.error(loc, "type nested too deeply");
+        Ty::ERROR
     }
 
     fn apply_chunk(&mut self, ty: Ty, chunk: &Chunk, names: &mut Vec<ParameterName>) -> Ty {

@@ -106,7 +106,8 @@ impl Cx<'_> {
             ast::ExprKind::VaArg(list, name) => {
                 let list = self.expr(list);
                 let list = self.va_list_address(list, loc);
-                let ty = self.type_name(name).unqualified();
+                let ty = self.type_name(name);
+                let ty = self.value_type(ty);
                 if self.is_error(list) || self.unit.types.is_error(ty) {
                     return self.unknown(&[list], ty, loc);
                 }
@@ -125,7 +126,11 @@ impl Cx<'_> {
             ast::ExprKind::ConvertVector(operand, name) => {
                 let value = self.expr(operand);
                 let value = self.rvalue(value);
-                let ty = self.type_name(name).unqualified();
+                let ty = self.type_name(name);
+                let ty = self.value_type(ty);
+                if self.unit.types.is_error(ty) {
+                    return self.unknown(&[value], ty, loc);
+                }
                 // Element by element; not the same bytes, so not a cast.
                 self.opaque_builtin(Symbol::intern("__builtin_convertvector"), &[value], ty, loc)
             }
@@ -135,6 +140,9 @@ impl Cx<'_> {
                 let ty = self.type_name(name).unqualified();
                 if self.ty_of(value) == ty {
                     return value;
+                }
+                if self.unit.types.is_void(self.ty_of(value)) {
+                    return self.unknown(&[value], ty, loc);
                 }
                 let object = self.temporary(value, loc);
                 let address = self.address_of(object, loc);
@@ -181,6 +189,7 @@ impl Cx<'_> {
         let mut stmts = Vec::new();
         self.take_pending_vlas(from, loc, &mut stmts);
         let value = self.rvalue(value);
+        let value = if self.is_error(value) { self.cast(value, Ty::INT) } else { value };
         let ty = self.ty_of(value);
         let stmts = self.stmt_list(&stmts);
         let block = self.push_stmt(StmtKind::Block { stmts, end: loc }, loc);

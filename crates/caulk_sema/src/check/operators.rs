@@ -100,7 +100,7 @@ impl Cx<'_> {
         if self.kind_of(operand).is_lvalue() {
             return self.address_of(operand, loc);
         }
-        if self.is_error(operand) {
+        if self.is_error(operand) || self.unit.types.is_void(self.ty_of(operand)) {
             return self.unknown(&[operand], Ty::ERROR, loc);
         }
         if let ExprKind::ComplexPart { value, is_imag } = self.kind_of(operand)

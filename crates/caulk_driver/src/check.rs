@@ -1,0 +1,178 @@
+//! The question the program is for: a project in, leaks out.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use caulk_flow::Models;
+use caulk_leak::{Confidence, Finding, Outcome};
+use caulk_program::{Input, Program};
+
+use crate::frontend::{BUG, PLEASE_REPORT};
+use crate::messages::Message;
+use crate::project::Project;
+use crate::run::analyze;
+use crate::statistics::{Statistics, UnitStatistics};
+
+/// How many of the slowest functions are told.
+const SLOWEST: usize = 10;
+
+#[derive(Clone, Debug)]
+pub struct CheckOptions {
+    /// Threads; all cores unless given.
+    pub jobs: Option<NonZeroUsize>,
+    /// Files in the model language, read after the built-in models: what they say about a function wins.
+    pub models: Vec<PathBuf>,
+    /// Findings below this are not reported.
+    pub min_confidence: Confidence,
+}
+
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions { jobs: None, models: Vec::new(), min_confidence: Confidence::Medium }
+    }
+}
+
+/// What an analysis of a project yields.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// By file, line, column and rule of the loss.
+    pub findings: Vec<Finding>,
+    pub functions_analyzed: usize,
+    /// Not understood, given up or lost to a bug of ours.
+    pub functions_skipped: usize,
+    pub allocation_sites: usize,
+    /// Sites whose answer a budget made coarser, so that a leak may have been missed.
+    pub sites_coarsened: usize,
+    /// The most steps first.
+    pub slowest: Vec<SlowFunction>,
+    /// Of the front end.
+    pub statistics: Statistics,
+    /// Panics caught: sentences that say which function was lost and what to send.
+    pub bugs: Vec<String>,
+    /// About the program, in the project's order.
+    pub messages: Vec<Message>,
+    /// Units that could not be read.
+    pub errors: Vec<String>,
+    /// Files that are there and could not be used.
+    pub problems: Vec<String>,
+}
+
+/// A function and what it cost, in steps of the engine, which are the same on every machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlowFunction {
+    pub name: String,
+    pub file: String,
+    pub steps: u64,
+}
+
+/// What [`graph`] draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphKind {
+    /// The control-flow graph as lowered.
+    Cfg,
+    /// What of it can matter to the ownership of memory.
+    Projection,
+    /// How heap objects travel.
+    Flow,
+}
+
+/// Looks for leaks; `Err` if an option is no good. Bad C is a report with messages.
+pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String> {
+    let models = read_models(options)?;
+    let run = analyze(project, options.jobs, |mut unit| {
+        let messages = std::mem::take(&mut unit.messages);
+        let statistics = UnitStatistics::of(&unit);
+        (messages, statistics, Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None })
+    });
+    let mut report = Report { problems: run.problems, ..Report::default() };
+    let mut units = Vec::with_capacity(run.results.len());
+    let mut inputs = Vec::with_capacity(run.results.len());
+    for result in run.results {
+        match result {
+            Ok((messages, unit, input)) => {
+                report.messages.extend(messages);
+                units.push(unit);
+                inputs.push(input);
+            }
+            Err(error) => report.errors.push(error),
+        }
+    }
+    report.statistics = Statistics::collect(units);
+    report.functions_skipped = report.statistics.functions.skipped;
+    let program = Program::link(inputs);
+    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    for outcome in caulk_leak::analyze(&program, &models, jobs) {
+        report.add(&program, outcome, options.min_confidence);
+    }
+    report.findings.sort_by(|a, b| (&a.leak, a.rule, &a.alloc, &a.variable).cmp(&(&b.leak, b.rule, &b.alloc, &b.variable)));
+    report.findings.dedup();
+    report.slowest.sort_by(|a, b| b.steps.cmp(&a.steps).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
+    report.slowest.truncate(SLOWEST);
+    Ok(report)
+}
+
+impl Report {
+    fn add(&mut self, program: &Program, outcome: Outcome, min_confidence: Confidence) {
+        let info = program.function(outcome.function);
+        let file = program.sources[info.module].file.display().to_string();
+        if let Some(panic) = &outcome.bug {
+            self.bugs.push(format!("{file}: {BUG}{panic}; function {} is lost; {PLEASE_REPORT}", info.name));
+        }
+        if outcome.is_exhausted {
+            self.functions_skipped += 1;
+        } else {
+            self.functions_analyzed += 1;
+        }
+        self.allocation_sites += outcome.sites;
+        self.sites_coarsened += outcome.coarsened;
+        self.slowest.push(SlowFunction { name: info.name.as_str().to_owned(), file, steps: outcome.steps });
+        self.findings.extend(outcome.findings.into_iter().filter(|finding| finding.confidence >= min_confidence));
+    }
+}
+
+/// The built-in models and then the user's.
+fn read_models(options: &CheckOptions) -> Result<Models, String> {
+    let mut models = Models::builtin().clone();
+    for path in &options.models {
+        let text = read_model(path)?;
+        let added = models.add(&text, &path.display().to_string());
+        added.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    }
+    Ok(models)
+}
+
+/// What is believed about functions, in the model language; of one function or of all.
+pub fn summaries(project: &Project, options: &CheckOptions, function: Option<&str>) -> Result<String, String> {
+    find_function(project, options, function)?;
+    Ok(String::new())
+}
+
+/// One graph for each function, in the language of Graphviz; of one function or of all.
+pub fn graph(
+    project: &Project,
+    options: &CheckOptions,
+    function: Option<&str>,
+    what: GraphKind,
+) -> Result<String, String> {
+    find_function(project, options, function)?;
+    let name = match what {
+        GraphKind::Cfg => "cfg",
+        GraphKind::Projection => "projection",
+        GraphKind::Flow => "flow",
+    };
+    Ok(format!("digraph {name} {{\n}}\n"))
+}
+
+fn read_model(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn find_function(project: &Project, options: &CheckOptions, function: Option<&str>) -> Result<(), String> {
+    let report = check(project, options)?;
+    let Some(wanted) = function else { return Ok(()) };
+    let units = &report.statistics.units;
+    match units.iter().any(|unit| unit.lowered.iter().chain(&unit.unknown).any(|name| name == wanted)) {
+        true => Ok(()),
+        false => Err(format!("no function called {wanted}")),
+    }
+}

@@ -1,0 +1,547 @@
+//! One function, once from entry to exit, with every path at the same time.
+//!
+//! Blocks are visited in topological order. The state of a block is its *guard* (when control is
+//! there) and the contents of memory; at a join the states are merged, each cell keeping its values
+//! apart by the guards of the edges. Loops are visited a few times in a row; the last visit forgets
+//! the integers that the loop changes and keeps only what their direction tells, so that `i < 10000`
+//! can end, too. What goes round once more is dropped: it may cost a miss, never a false alarm.
+//!
+//! Guards are absolute: a set of paths. So *released* and *escaped* need no place in the state; they
+//! are sums over the whole function, and a return asks for those of its own guard.
+//!
+//! ```c
+//! char *p = malloc(n);        // p = { m: heap, not m: null }
+//! if (!p) return -1;          // guard: not m
+//! if (bad(p)) return -1;      // guard: m and b. Owned, not released, not escaped: lost here
+//! free(p); return 0;          // released: m and not b
+//! ```
+//!
+//! Follows Saturn (Xie and Aiken), with decision diagrams in place of a SAT solver and with callees
+//! as guarded summaries.
+
+mod address;
+mod call;
+mod instruction;
+mod merge;
+mod model_call;
+mod plan;
+mod summary_call;
+
+pub use plan::Plan;
+
+use caulk_base::{IdVec, Loc, Symbol as Name};
+use caulk_guard::{Guard, Kind, Object, Space, Symbol, Term};
+use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
+use caulk_ir::loops::LoopId;
+use caulk_program::{FunctionId, Program};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::model::{Effect, KindId, Models};
+use crate::object::{CellClass, CellId, HeapId, Objects, Origin, SymbolInfo};
+use crate::summary::Known;
+use crate::value::{Val, Values};
+
+/// Beyond this the function is evaluated again with fewer visits of its loops, and beyond it again
+/// is given up: its callers must take it for unknown. May cost misses, never false alarms.
+const MAX_STEPS: u64 = 400_000;
+const MAX_NODES: usize = 400_000;
+
+/// Summaries of finished callees, and of those in the same component as far as they are known.
+pub trait Summaries {
+    fn of(&self, function: FunctionId) -> Known<'_>;
+}
+
+/// What an evaluation may ask of its surroundings.
+pub struct Surroundings<'a> {
+    pub program: &'a Program,
+    pub models: &'a Models,
+    pub summaries: &'a dyn Summaries,
+}
+
+impl Surroundings<'_> {
+    /// Whether resources of this kind live inside objects of the program.
+    fn is_held(&self, kind: KindId) -> bool {
+        let holds = |effect: &Effect| matches!(effect, Effect::Hold { kind: held, .. } if *held == kind);
+        self.models.functions().iter().any(|model| model.cases.iter().any(|case| case.effects.iter().any(holds)))
+    }
+}
+
+/// Contents of memory and when control is there.
+#[derive(Clone)]
+pub struct State {
+    pub guard: Guard,
+    pub cells: Vec<Val>,
+}
+
+/// One way into a block.
+struct Incoming {
+    guard: Guard,
+    state: State,
+    /// Values of the target's phis along this edge.
+    phis: SmallVec<[Val; 4]>,
+}
+
+/// A place where the function returns.
+pub struct Exit {
+    pub block: BlockId,
+    pub state: State,
+    pub result: Option<Val>,
+    pub loc: Loc,
+}
+
+/// What happened, in the order of evaluation; recorded only when a path is to be told.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub guard: Guard,
+    pub loc: Loc,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum EventKind {
+    /// A branch was taken: the condition, and whether it held; for a switch the case.
+    Branch { condition: ir::Value, outcome: Outcome },
+    Allocate(HeapId),
+    Release { val: Val },
+    Bind { variable: Name, val: Val },
+    /// Pointers were stored to the cells.
+    Store { cells: SmallVec<[CellId; 1]>, val: Val, instruction: ir::Value },
+    /// An object on the stack ended.
+    End { object: Object },
+    Call { instruction: ir::Value },
+    Return(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    True,
+    False,
+    Case(i128, i128),
+    Default,
+}
+
+/// Why an evaluation ended before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhausted;
+
+pub struct Evaluator<'a> {
+    pub cx: &'a Surroundings<'a>,
+    pub function: FunctionId,
+    pub module_number: usize,
+    pub module: &'a Module,
+    pub body: &'a ir::Function,
+    plan: &'a Plan,
+    pub space: Space,
+    pub values: Values,
+    pub objects: Objects,
+    env: IdVec<ir::Value, Val>,
+    incoming: IdVec<BlockId, Vec<Incoming>>,
+    live_outs: IdVec<LoopId, Vec<Vec<(Guard, Val)>>>,
+    /// Memory at the last visit of a loop's header.
+    header_cells: IdVec<LoopId, Vec<Val>>,
+    pub exits: Vec<Exit>,
+    pub events: Option<Vec<Event>>,
+    /// Comparisons of floats and other things without arithmetic here, by operation and operands.
+    opaque: FxHashMap<(u32, Term, Term), Guard>,
+    opaque_terms: FxHashMap<(u32, u32, u32), Term>,
+    epochs: u32,
+    pub steps: u64,
+    /// Visits of a loop before the one that forgets integers.
+    visits: u32,
+    /// Some callee is unknown, or memory was blurred: allocation sites whose verdict this may have changed.
+    pub coarsened: Vec<HeapId>,
+    /// Results of pure functions, by name and arguments.
+    pure_results: FxHashMap<(Name, u64), Val>,
+    /// Calls of pointers that only a caller knows.
+    pub callbacks: Vec<Callback>,
+}
+
+/// A call through a pointer that came from outside.
+pub struct Callback {
+    pub callee: Val,
+    pub args: Vec<Val>,
+    pub guard: Guard,
+}
+
+impl<'a> Evaluator<'a> {
+    pub fn new(cx: &'a Surroundings<'a>, function: FunctionId, plan: &'a Plan) -> Evaluator<'a> {
+        let module_number = cx.program.functions()[function].module;
+        let (module, body) = cx.program.body(function);
+        Evaluator {
+            cx,
+            function,
+            module_number,
+            module,
+            body,
+            plan,
+            space: Space::new(MAX_NODES),
+            values: Values::default(),
+            objects: Objects::default(),
+            env: IdVec::new(),
+            incoming: IdVec::new(),
+            live_outs: IdVec::new(),
+            header_cells: IdVec::new(),
+            exits: Vec::new(),
+            events: None,
+            opaque: FxHashMap::default(),
+            opaque_terms: FxHashMap::default(),
+            epochs: 0,
+            steps: 0,
+            visits: 3,
+            coarsened: Vec::new(),
+            pure_results: FxHashMap::default(),
+            callbacks: Vec::new(),
+        }
+    }
+
+    /// Evaluates the function; a second time with fewer visits if the first was too much.
+    pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
+        for visits in [3, 1, 0] {
+            self.reset(visits, record);
+            if self.pass().is_ok() {
+                return Ok(());
+            }
+        }
+        Err(Exhausted)
+    }
+
+    fn reset(&mut self, visits: u32, record: bool) {
+        self.space.clear();
+        self.values.clear();
+        self.objects.clear();
+        self.env = IdVec::filled(Val::UNTOUCHED, self.body.insts.len());
+        self.incoming = IdVec::from_vec((0..self.body.blocks.len()).map(|_| Vec::new()).collect());
+        self.live_outs = self.plan.live_outs.iter().map(|values| vec![Vec::new(); values.len()]).collect();
+        self.header_cells = self.plan.live_outs.iter().map(|_| Vec::new()).collect();
+        self.exits.clear();
+        self.events = record.then(Vec::new);
+        self.opaque.clear();
+        self.opaque_terms.clear();
+        self.epochs = 0;
+        self.steps = 0;
+        self.visits = visits;
+        self.coarsened.clear();
+        self.pure_results.clear();
+        self.callbacks.clear();
+    }
+
+    fn pass(&mut self) -> Result<(), Exhausted> {
+        self.parameters();
+        let state = State { guard: Guard::TRUE, cells: Vec::new() };
+        self.incoming[ir::ENTRY].push(Incoming {
+            guard: Guard::TRUE,
+            state,
+            phis: SmallVec::new(),
+        });
+        let plan = self.plan;
+        self.region(&plan.order, None)
+    }
+
+    /// Visits blocks in order; an inner loop as a whole, at its header.
+    fn region(&mut self, order: &[BlockId], inside: Option<LoopId>) -> Result<(), Exhausted> {
+        for &block in order {
+            let innermost = self.plan.loops.innermost(block);
+            if innermost == inside {
+                self.block(block, false)?;
+            } else if let Some(inner) = innermost
+                && self.plan.loops.loops()[inner].header == block
+                && self.plan.loops.loops()[inner].parent == inside
+            {
+                self.loop_(inner)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_(&mut self, id: LoopId) -> Result<(), Exhausted> {
+        let plan = self.plan;
+        let looped = &plan.loops.loops()[id];
+        let header = looped.header;
+        let visits = plan.visits(id).min(self.visits);
+        for visit in 0..=visits {
+            if self.incoming[header].is_empty() {
+                break;
+            }
+            self.block(header, visit == visits)?;
+            self.region(&looped.blocks[1..], Some(id))?;
+        }
+        self.incoming[header].clear();
+        for place in 0..plan.live_outs[id].len() {
+            let ways = std::mem::take(&mut self.live_outs[id][place]);
+            if !ways.is_empty() {
+                self.env[plan.live_outs[id][place]] = self.merge_values(&ways);
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: BlockId, forget: bool) -> Result<(), Exhausted> {
+        let incoming = std::mem::take(&mut self.incoming[block]);
+        if incoming.is_empty() {
+            return Ok(());
+        }
+        let before = if forget { self.before(block) } else { Vec::new() };
+        let mut state = self.join(block, incoming);
+        if forget {
+            self.forget(block, &before, &mut state);
+        } else if let Some(id) = self.plan.loops.innermost(block)
+            && self.plan.loops.loops()[id].header == block
+        {
+            self.header_cells[id].clone_from(&state.cells);
+        }
+        if state.guard.is_false() {
+            return Ok(());
+        }
+        let body = self.body;
+        for &inst in &body.blocks[block].insts {
+            self.instruction(&mut state, inst);
+            self.steps += 1;
+            if self.space.is_exhausted() || self.steps > MAX_STEPS {
+                return Err(Exhausted);
+            }
+            if state.guard.is_false() {
+                return Ok(());
+            }
+        }
+        self.steps += 1 + state.cells.len() as u64 / 16;
+        self.terminator(block, state);
+        Ok(())
+    }
+
+    fn terminator(&mut self, block: BlockId, state: State) {
+        let body = self.body;
+        let loc = body.blocks[block].terminator_loc;
+        match &body.blocks[block].terminator {
+            Terminator::None | Terminator::Unreachable => {}
+            Terminator::Jump(target) => {
+                let guard = state.guard;
+                self.edge(block, *target, guard, state);
+            }
+            Terminator::Branch { condition, then, otherwise } => {
+                let val = self.value(*condition);
+                let holds = self.truth(val);
+                let guard = state.guard;
+                let (yes, no) = (self.space.and(guard, holds), self.space.and(guard, holds.not()));
+                self.branch_event(loc, yes, *condition, Outcome::True);
+                self.branch_event(loc, no, *condition, Outcome::False);
+                if no.is_false() {
+                    self.edge(block, *then, yes, state);
+                } else {
+                    if !yes.is_false() {
+                        self.edge(block, *then, yes, state.clone());
+                    }
+                    self.edge(block, *otherwise, no, state);
+                }
+            }
+            Terminator::Switch(switch) => {
+                let val = self.value(switch.value);
+                let guard = state.guard;
+                let mut rest = guard;
+                let kind = self.kind_of_value(switch.value);
+                for case in &switch.cases {
+                    let holds = self.within(val, kind, case.low, case.high);
+                    let taken = self.space.and(rest, holds);
+                    rest = self.space.and(rest, holds.not());
+                    if !taken.is_false() {
+                        self.branch_event(loc, taken, switch.value, Outcome::Case(case.low, case.high));
+                        self.edge(block, case.target, taken, state.clone());
+                    }
+                }
+                if !rest.is_false() {
+                    self.branch_event(loc, rest, switch.value, Outcome::Default);
+                    self.edge(block, switch.default, rest, state);
+                }
+            }
+            Terminator::Indirect { targets, .. } | Terminator::AsmGoto { targets } => {
+                let mut rest = state.guard;
+                for (number, &target) in targets.iter().enumerate() {
+                    let taken = if number + 1 == targets.len() {
+                        rest
+                    } else {
+                        let choice = self.space.choice();
+                        let taken = self.space.and(rest, choice);
+                        rest = self.space.and(rest, choice.not());
+                        taken
+                    };
+                    self.edge(block, target, taken, state.clone());
+                }
+            }
+            Terminator::Return(value) => {
+                let result = value.map(|value| self.value(value));
+                let number = self.exits.len();
+                self.event(state.guard, loc, EventKind::Return(number));
+                self.exits.push(Exit { block, state, result, loc });
+            }
+        }
+    }
+
+    fn edge(&mut self, from: BlockId, to: BlockId, guard: Guard, mut state: State) {
+        state.guard = guard;
+        // A way back into an irreducible region is not taken a second time.
+        if self.plan.is_cut(from, to) {
+            return;
+        }
+        let body = self.body;
+        let mut phis = SmallVec::new();
+        for &inst in &body.blocks[to].insts {
+            let InstKind::Phi(args) = body.insts[inst].kind else { break };
+            let value = body.phi_args(args).find(|&(block, _)| block == from).map(|(_, value)| value);
+            phis.push(value.map_or(Val::UNTOUCHED, |value| self.value(value)));
+        }
+        let mut left = self.plan.loops.innermost(from);
+        while let Some(id) = left {
+            if self.plan.loops.contains(id, to) {
+                break;
+            }
+            for (place, &value) in self.plan.live_outs[id].iter().enumerate() {
+                let val = self.env[value];
+                if val.is_real() {
+                    self.live_outs[id][place].push((guard, val));
+                }
+            }
+            left = self.plan.loops.loops()[id].parent;
+        }
+        self.incoming[to].push(Incoming { guard, state, phis });
+    }
+
+    /// The values a loop's header has before a visit, to see what the visit before changed.
+    fn before(&self, header: BlockId) -> Vec<Val> {
+        let body = self.body;
+        let phis = body.blocks[header].insts.iter().take_while(|&&inst| matches!(body.insts[inst].kind, InstKind::Phi(_)));
+        phis.map(|&phi| self.env[phi]).collect()
+    }
+
+    /// The last visit of a loop: integers that change may have any value in their direction.
+    fn forget(&mut self, header: BlockId, before: &[Val], state: &mut State) {
+        let body = self.body;
+        for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
+            let new = self.env[phi];
+            let Some(kind) = self.kind_of_value(phi) else { continue };
+            if self.module.unit.types.is_pointer(body.ty(phi)) || new == old {
+                continue;
+            }
+            let unknown = self.opaque_symbol(kind);
+            if old.is_real() {
+                self.keep_direction(state, old, new, unknown, kind);
+            }
+            self.env[phi] = self.values.single(unknown);
+        }
+        let Some(id) = self.plan.loops.innermost(header) else { return };
+        let old = std::mem::take(&mut self.header_cells[id]);
+        for place in 0..state.cells.len() {
+            let (new, cell) = (state.cells[place], self.objects.cells[CellId(place as u32)]);
+            let old = old.get(place).copied().unwrap_or(Val::UNTOUCHED);
+            if new == old || !new.is_real() || cell.is_pointer || cell.class != CellClass::Value {
+                continue;
+            }
+            let unknown = self.opaque_symbol(cell.kind);
+            if old.is_real() {
+                self.keep_direction(state, old, new, unknown, cell.kind);
+            }
+            state.cells[place] = self.values.single(unknown);
+        }
+    }
+
+    /// `i` went from 1 to 2: it is 2 or more.
+    fn keep_direction(&mut self, state: &mut State, old: Val, new: Val, unknown: Term, kind: Kind) {
+        let (Some(old), Some(new)) = (self.values.only(old), self.values.only(new)) else { return };
+        let change = self.space.binary(caulk_guard::Op::Sub, new, old, kind);
+        let caulk_guard::TermKind::Int(change) = self.space.term(change) else { return };
+        let bound = match change {
+            0 => return,
+            1.. if change < i64::from(i32::MAX) => self.space.less(unknown, new),
+            _ => self.space.less(new, unknown),
+        };
+        state.guard = self.space.and(state.guard, bound.not());
+    }
+
+    /// Memory where all returns meet, and the result; `None` if the function never returns.
+    pub fn exit(&mut self) -> Option<(State, Option<Val>)> {
+        let mut ways = Vec::new();
+        let mut results: SmallVec<[(Guard, Val); 4]> = SmallVec::new();
+        for exit in &self.exits {
+            let guard = exit.state.guard;
+            results.extend(exit.result.map(|result| (guard, result)));
+            ways.push(Incoming { guard, state: exit.state.clone(), phis: SmallVec::new() });
+        }
+        if ways.is_empty() {
+            return None;
+        }
+        let result = if results.is_empty() { None } else { Some(self.merge_values(&results)) };
+        Some((self.join_states(ways), result))
+    }
+
+    /// How many calls yielded something to release.
+    pub fn sites(&self) -> usize {
+        let mut sites: Vec<ir::Value> = self.objects.heap.iter().map(|heap| heap.site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites.len()
+    }
+
+    pub fn coarsened_sites(&self) -> usize {
+        let mut sites: Vec<ir::Value> = self.coarsened.iter().map(|&heap| self.objects.heap[heap].site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites.len()
+    }
+
+    // ---- small things that everything uses
+
+    pub fn event(&mut self, guard: Guard, loc: Loc, kind: EventKind) {
+        if let Some(events) = &mut self.events {
+            events.push(Event { guard, loc, kind });
+        }
+    }
+
+    fn branch_event(&mut self, loc: Loc, guard: Guard, condition: ir::Value, outcome: Outcome) {
+        if !guard.is_false() {
+            self.event(guard, loc, EventKind::Branch { condition, outcome });
+        }
+    }
+
+    pub fn new_symbol(&mut self, kind: Kind, origin: Origin, depth: u32) -> Term {
+        let term = self.space.symbol(kind);
+        // Arithmetic without a result, such as a division by zero, makes symbols by itself.
+        while self.objects.symbols.len() + 1 < self.space.symbol_count() as usize {
+            self.objects.symbols.push(SymbolInfo { term, origin: Origin::Opaque, aliases: Vec::new(), handle: None, depth: 0 });
+        }
+        self.objects.symbols.push(SymbolInfo { term, origin, aliases: Vec::new(), handle: None, depth });
+        term
+    }
+
+    pub fn opaque_symbol(&mut self, kind: Kind) -> Term {
+        self.new_symbol(kind, Origin::Opaque, 0)
+    }
+
+    pub fn symbol_of(&self, term: Term) -> Option<Symbol> {
+        match self.space.term(term) {
+            caulk_guard::TermKind::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    fn parameters(&mut self) {
+        let body = self.body;
+        for (number, &param) in body.params.iter().enumerate() {
+            let ty = body.ty(param);
+            let val = match self.kind_of(ty) {
+                Some(kind) => {
+                    let term = self.new_symbol(kind, Origin::Param(number as u32), 0);
+                    self.values.single(term)
+                }
+                None => {
+                    let parts = self.leaves(ty);
+                    let parts = parts.into_iter().map(|(offset, kind)| {
+                        let term = self.new_symbol(kind, Origin::ParamPart(number as u32, offset), 0);
+                        crate::value::Part { offset, kind, val: self.values.single(term) }
+                    });
+                    let parts: Vec<_> = parts.collect();
+                    self.values.record(parts)
+                }
+            };
+            self.env[param] = val;
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! A call of a function with a model: its cases, their effects, their results.
+
+use caulk_guard::{Guard, Kind, Term, TermKind};
+use caulk_sema::types::Ty;
+use smallvec::SmallVec;
+
+use super::call::Call;
+use super::merge::Ways;
+use super::{Evaluator, EventKind, State};
+use crate::model::{Case, Condition, Effect, KindId, Length, Model, Path, Relation, Root, Step, ValueSpec};
+use crate::object::CellClass;
+use crate::value::Val;
+
+/// Where an object keeps a resource that the library put into it, by kind.
+fn held_offset(kind: KindId) -> i64 {
+    -(1 << 50) - i64::from(kind.0) * 16
+}
+
+impl Evaluator<'_> {
+    pub(super) fn apply_model(&mut self, state: &mut State, call: &Call<'_>, model: &Model) -> Option<Val> {
+        let inst = self.body.insts[call.instruction];
+        let result_kind = self.kind_of(inst.ty);
+        let mut rest = Guard::TRUE;
+        let mut results = Ways::new();
+        let mut never = Guard::FALSE;
+        let possible: SmallVec<[Guard; 4]> = model.cases.iter().map(|case| self.possible(state, call, case)).collect();
+        for (number, case) in model.cases.iter().enumerate() {
+            let mut taken = self.space.and(rest, possible[number]);
+            let mut later = Guard::FALSE;
+            for &other in &possible[number + 1..] {
+                later = self.space.or(later, other);
+            }
+            let contested = self.space.and(taken, later);
+            if !contested.is_false() {
+                let choice = self.space.choice();
+                let kept = self.space.ite(later, choice, Guard::TRUE);
+                taken = self.space.and(taken, kept);
+            }
+            rest = self.space.and(rest, taken.not());
+            let here = self.space.and(state.guard, taken);
+            if here.is_false() {
+                continue;
+            }
+            if case.never_returns {
+                never = self.space.or(never, taken);
+                continue;
+            }
+            let result = self.case_result(state, call, model, case, taken, result_kind);
+            for effect in &case.effects {
+                self.effect(state, call, model, effect, taken, result);
+            }
+            if let Some(result) = result {
+                for place in 0..self.values.alternatives(result).len() {
+                    let (guard, term) = self.values.alternatives(result)[place];
+                    results.push((self.space.and(taken, guard), term));
+                }
+            }
+        }
+        self.must_not(state, never);
+        if results.is_empty() {
+            return None;
+        }
+        let covered = self.space.and(rest, never.not());
+        if !covered.is_false()
+            && let Some(kind) = result_kind
+        {
+            let unknown = self.opaque_symbol(kind);
+            results.push((covered, unknown));
+        }
+        let val = self.scalar(results);
+        if model.is_pure {
+            return Some(self.pure_result(call, model, val));
+        }
+        Some(val)
+    }
+
+    /// Equal calls give equal results.
+    fn pure_result(&mut self, call: &Call<'_>, model: &Model, val: Val) -> Val {
+        let mut key = rustc_hash::FxHasher::default();
+        std::hash::Hash::hash(call.args, &mut key);
+        let hash = std::hash::Hasher::finish(&key);
+        let key = (model.name, hash);
+        *self.pure_results.entry(key).or_insert(val)
+    }
+
+    fn possible(&mut self, state: &mut State, call: &Call<'_>, case: &Case) -> Guard {
+        let mut all = Guard::TRUE;
+        for Condition { path, relation, constant } in &case.when {
+            let Some(val) = self.path_value(state, call, path, None) else { continue };
+            let mut holds = Guard::FALSE;
+            for place in 0..self.values.alternatives(val).len() {
+                let (guard, term) = self.values.alternatives(val)[place];
+                let related = self.related(term, *relation, constant.number());
+                let here = self.space.and(guard, related);
+                holds = self.space.or(holds, here);
+            }
+            all = self.space.and(all, holds);
+        }
+        all
+    }
+
+    fn related(&mut self, term: Term, relation: Relation, number: i64) -> Guard {
+        let other = self.space.int(i128::from(number), self.space.kind(term));
+        match relation {
+            Relation::Equal => self.space.equal(term, other),
+            Relation::NotEqual => self.space.equal(term, other).not(),
+            Relation::Less => self.space.less(term, other),
+            Relation::GreaterEqual => self.space.less(term, other).not(),
+            Relation::Greater => self.space.less(other, term),
+            Relation::LessEqual => self.space.less(other, term).not(),
+        }
+    }
+
+    fn case_result(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        model: &Model,
+        case: &Case,
+        taken: Guard,
+        kind: Option<Kind>,
+    ) -> Option<Val> {
+        if case.result.is_empty() {
+            return None;
+        }
+        Some(self.one_of_specs(state, call, model, &case.result, taken, kind?))
+    }
+
+    /// One of the values, which one nobody knows.
+    fn one_of_specs(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        model: &Model,
+        specs: &[ValueSpec],
+        taken: Guard,
+        kind: Kind,
+    ) -> Val {
+        let mut ways = Ways::new();
+        let mut rest = Guard::TRUE;
+        for (number, spec) in specs.iter().enumerate() {
+            let chosen = if number + 1 == specs.len() {
+                rest
+            } else {
+                let choice = self.space.choice();
+                let chosen = self.space.and(rest, choice);
+                rest = self.space.and(rest, choice.not());
+                chosen
+            };
+            let when = self.space.and(taken, chosen);
+            let val = self.spec(state, call, model, spec, when, kind);
+            for place in 0..self.values.alternatives(val).len() {
+                let (guard, term) = self.values.alternatives(val)[place];
+                ways.push((self.space.and(chosen, guard), term));
+            }
+        }
+        self.scalar(ways)
+    }
+
+    fn spec(&mut self, state: &mut State, call: &Call<'_>, model: &Model, spec: &ValueSpec, when: Guard, kind: Kind) -> Val {
+        let term = match spec {
+            ValueSpec::Fresh { kind: resource, zeroed } => {
+                let allocated = self.space.and(state.guard, when);
+                let object = self.new_heap(call.instruction, *resource, *zeroed, allocated, model.name, Vec::new());
+                if self.cx.models.kinds[*resource].integers.is_some() {
+                    self.handle(state, object, kind, when)
+                } else {
+                    self.space.address(object, 0, kind)
+                }
+            }
+            ValueSpec::Null => self.space.int(0, kind),
+            ValueSpec::Int(number) => self.space.int(i128::from(*number), kind),
+            ValueSpec::AnyInt | ValueSpec::AnyNumber => self.opaque_symbol(kind),
+            ValueSpec::Unknown => {
+                let candidates: Vec<_> =
+                    call.args.iter().flat_map(|&arg| self.values.alternatives(arg).iter().copied()).collect();
+                return self.alias_symbol(candidates, kind);
+            }
+            ValueSpec::IntWhere(relation, number) => {
+                let term = self.opaque_symbol(kind);
+                let holds = self.related(term, *relation, *number);
+                let bad = self.space.and(when, holds.not());
+                self.must_not(state, bad);
+                term
+            }
+            ValueSpec::Borrowed => {
+                let term = self.opaque_symbol(kind);
+                let zero = self.space.int(0, kind);
+                let is_null = self.space.equal(term, zero);
+                let bad = self.space.and(when, is_null);
+                self.must_not(state, bad);
+                term
+            }
+            ValueSpec::Value(path) => match self.path_value(state, call, path, None) {
+                Some(val) => return self.map(val, |this, term| this.space.extend(term, kind)),
+                None => self.opaque_symbol(kind),
+            },
+            ValueSpec::Inside(path) => match self.path_value(state, call, path, None) {
+                Some(val) => return self.map(val, |this, term| this.inside(term, kind)),
+                None => self.opaque_symbol(kind),
+            },
+        };
+        self.values.single(term)
+    }
+
+    fn effect(&mut self, state: &mut State, call: &Call<'_>, model: &Model, effect: &Effect, when: Guard, result: Option<Val>) {
+        let loc = self.body.insts[call.instruction].loc;
+        match effect {
+            Effect::Release { path, kind } => {
+                if let Some(held) = self.held(state, call, path, *kind, result) {
+                    self.release(state, held, *kind, loc, when);
+                } else {
+                    for val in self.path_values(state, call, path, result) {
+                        self.release(state, val, *kind, loc, when);
+                    }
+                }
+            }
+            Effect::Acquire { path, .. } | Effect::Keep { path } => {
+                for val in self.path_values(state, call, path, result) {
+                    self.hand_over(state, val, when, false);
+                }
+            }
+            Effect::Assign { path, values } => {
+                let Some(address) = self.path_address(state, call, path, result) else { return };
+                let kind = self.assigned_kind(call, path);
+                let val = self.one_of_specs(state, call, model, values, when, kind);
+                self.store_when(state, call, address, val, kind, when);
+            }
+            Effect::Hold { path, kind } => {
+                let Some(address) = self.path_address(state, call, path, result) else { return };
+                let allocated = self.space.and(state.guard, when);
+                let object = self.new_heap(call.instruction, *kind, false, allocated, model.name, Vec::new());
+                let pointer = self.pointer_kind();
+                let term = self.space.address(object, 0, pointer);
+                let val = self.values.single(term);
+                let address = self.shift(address, held_offset(*kind));
+                self.store_when(state, call, address, val, pointer, when);
+            }
+            Effect::Write { path } => {
+                if let Some(address) = self.path_address(state, call, path, result) {
+                    self.fill_when(state, address, None, false, when);
+                }
+            }
+            Effect::Copy { from, to, length } => {
+                let (from, to) = (self.path_value(state, call, from, result), self.path_value(state, call, to, result));
+                let bytes = length.as_ref().and_then(|length| self.length(state, call, length));
+                if let (Some(from), Some(to)) = (from, to) {
+                    self.copy(state, from, to, bytes, when);
+                }
+            }
+            Effect::Fill { to, byte, length } => {
+                let bytes = length.as_ref().and_then(|length| self.length(state, call, length));
+                let is_zero = self.length(state, call, byte) == Some(0);
+                if let Some(to) = self.path_value(state, call, to, result) {
+                    self.fill_when(state, to, bytes, is_zero, when);
+                }
+            }
+            Effect::Call { callee, arguments } => {
+                let Some(callee) = self.path_value(state, call, callee, result) else { return };
+                let kind = self.pointer_kind();
+                let args: SmallVec<[Val; 4]> =
+                    arguments.iter().map(|spec| self.spec(state, call, model, spec, when, kind)).collect();
+                let choice = self.space.choice();
+                let when = self.space.and(when, choice);
+                self.call_back(state, call, callee, &args, when);
+            }
+            Effect::Unknown => {
+                for &arg in call.args {
+                    self.hand_over(state, arg, when, true);
+                }
+            }
+        }
+    }
+
+    /// The resource that an object holds, if the path leads to such an object.
+    fn held(&mut self, state: &mut State, call: &Call<'_>, path: &Path, kind: KindId, result: Option<Val>) -> Option<Val> {
+        if path.steps.last() != Some(&Step::Deref) {
+            return None;
+        }
+        let address = self.path_address(state, call, path, result)?;
+        let term = self.values.only(address)?;
+        let (object, offset) = self.place(term)?;
+        let offset = offset? + held_offset(kind);
+        let pointer = self.pointer_kind();
+        let is_held = self.objects.get(object).cells.iter().any(|&cell| self.objects.cells[cell].offset == offset);
+        let outlives = self.objects.outlives(object);
+        if !is_held && !(outlives && self.cx.is_held(kind)) {
+            return None;
+        }
+        let cell = self.objects.cell(object, offset, pointer);
+        Some(self.read_cell(&mut state.cells, cell))
+    }
+
+    fn store_when(&mut self, state: &mut State, call: &Call<'_>, address: Val, val: Val, kind: Kind, when: Guard) {
+        let loc = self.body.insts[call.instruction].loc;
+        let guard = state.guard;
+        let new = if when.is_true() {
+            val
+        } else {
+            let old = self.load(state, address, kind, None);
+            self.choose(when, val, old)
+        };
+        let cells = self.store(state, address, new, kind, Some(self.plan.pointer));
+        // Effects through a null pointer do not happen; control goes on.
+        state.guard = guard;
+        self.event(state.guard, loc, EventKind::Store { cells, val: new, instruction: call.instruction });
+    }
+
+    fn fill_when(&mut self, state: &mut State, address: Val, bytes: Option<i64>, to_zero: bool, when: Guard) {
+        if when.is_true() || !to_zero {
+            self.fill(state, address, bytes, to_zero);
+        }
+    }
+
+    fn length(&mut self, state: &mut State, call: &Call<'_>, length: &Length) -> Option<i64> {
+        match length {
+            Length::Int(number) => Some(*number),
+            Length::Value(path) => {
+                let val = self.path_value(state, call, path, None)?;
+                match self.space.term(self.values.only(val)?) {
+                    TermKind::Int(number) => Some(number),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// Copies the cells of one object to another.
+    pub(super) fn copy(&mut self, state: &mut State, from: Val, to: Val, bytes: Option<i64>, when: Guard) {
+        let (Some(source), Some(target)) = (self.values.only(from), self.values.only(to)) else {
+            // Several objects: what is in the source may now be anywhere.
+            self.copy_blurred(state, from, to);
+            return;
+        };
+        let (Some((source, Some(start))), Some((target, Some(at)))) = (self.place(source), self.place(target)) else {
+            self.copy_blurred(state, from, to);
+            return;
+        };
+        let cells = self.objects.get(source).cells.clone();
+        let mut moved = Vec::new();
+        for cell in cells {
+            let info = self.objects.cells[cell];
+            let is_inside = info.offset >= start && bytes.is_none_or(|bytes| info.offset < start + bytes);
+            if info.class == CellClass::Value && is_inside {
+                let val = self.read_cell(&mut state.cells, cell);
+                moved.push((at + info.offset - start, info.kind, info.is_pointer, val));
+            }
+        }
+        if !self.objects.get(source).elements.is_empty() {
+            self.copy_blurred(state, from, to);
+        }
+        self.fill_when(state, to, bytes, false, when);
+        for (offset, kind, is_pointer, val) in moved {
+            let cell = self.cell_at(target, offset, kind, is_pointer.then_some(self.plan.pointer));
+            self.write_cell(state, cell, when, val);
+        }
+    }
+
+    fn copy_blurred(&mut self, state: &mut State, from: Val, _to: Val) {
+        let mut held = Vec::new();
+        for place in 0..self.values.alternatives(from).len() {
+            let (_, term) = self.values.alternatives(from)[place];
+            if let Some((object, _)) = self.place(term) {
+                let root = self.objects.root(object);
+                self.contents(state, root, |val| held.push(val));
+            }
+        }
+        for val in held {
+            self.escape_val(state.guard, val);
+        }
+    }
+
+    // ---- paths
+
+    fn root_value(&self, call: &Call<'_>, root: Root, result: Option<Val>) -> Option<Val> {
+        match root {
+            Root::Parameter(number) => call.args.get(number as usize).copied(),
+            Root::Result => result,
+            Root::Rest => None,
+        }
+        .filter(|&val| !self.values.alternatives(val).is_empty())
+    }
+
+    /// All values a path stands for.
+    fn path_values(&mut self, state: &mut State, call: &Call<'_>, path: &Path, result: Option<Val>) -> SmallVec<[Val; 2]> {
+        if path.root == Root::Rest {
+            return call.args.iter().copied().collect();
+        }
+        self.path_value(state, call, path, result).into_iter().collect()
+    }
+
+    fn path_value(&mut self, state: &mut State, call: &Call<'_>, path: &Path, result: Option<Val>) -> Option<Val> {
+        if path.steps.is_empty() {
+            return self.root_value(call, path.root, result);
+        }
+        let address = self.path_address(state, call, path, result)?;
+        let kind = self.assigned_kind(call, path);
+        let guard = state.guard;
+        let val = self.load(state, address, kind, Some(self.plan.pointer));
+        state.guard = guard;
+        Some(val)
+    }
+
+    /// The address of the place a path names; for `*p` this is `p`.
+    fn path_address(&mut self, state: &mut State, call: &Call<'_>, path: &Path, result: Option<Val>) -> Option<Val> {
+        let mut address: Option<Val> = None;
+        let mut val = self.root_value(call, path.root, result)?;
+        let kind = self.pointer_kind();
+        let mut ty = self.parameter_type(call, path.root);
+        for step in &path.steps {
+            match *step {
+                Step::Deref | Step::Index(_) | Step::Elements => {
+                    if let Some(at) = address {
+                        let guard = state.guard;
+                        val = self.load(state, at, kind, Some(self.plan.pointer));
+                        state.guard = guard;
+                    }
+                    ty = ty.and_then(|ty| self.module.unit.types.pointee(ty).or_else(|| self.module.unit.types.element(ty)));
+                    address = Some(match *step {
+                        Step::Index(number) => {
+                            let size = ty.and_then(|ty| self.module.unit.types.size_of(ty)).unwrap_or(8);
+                            self.shift(val, i64::from(number) * size as i64)
+                        }
+                        Step::Elements => self.map(val, |this, term| this.inside(term, kind)),
+                        _ => val,
+                    });
+                }
+                Step::Field(name) => {
+                    let types = &self.module.unit.types;
+                    let record = ty.and_then(|ty| types.record_of(ty))?;
+                    let field = types.layout(record)?.fields.iter().find(|field| field.name == name)?;
+                    ty = Some(field.ty);
+                    let offset = field.offset as i64;
+                    address = Some(self.shift(address?, offset));
+                }
+            }
+        }
+        address
+    }
+
+    fn parameter_type(&self, call: &Call<'_>, root: Root) -> Option<Ty> {
+        let types = &self.module.unit.types;
+        match root {
+            Root::Result => Some(self.body.insts[call.instruction].ty),
+            Root::Rest => None,
+            Root::Parameter(number) => {
+                let function = types.function_of(self.module.unit.globals[call.global?].ty)?;
+                function.parameters.get(number as usize).copied()
+            }
+        }
+    }
+
+    /// How wide the place at the end of a path is; a pointer where nothing tells.
+    fn assigned_kind(&self, call: &Call<'_>, path: &Path) -> Kind {
+        let types = &self.module.unit.types;
+        let mut ty = self.parameter_type(call, path.root);
+        for step in &path.steps {
+            ty = match *step {
+                Step::Field(name) => ty.and_then(|ty| types.record_of(ty)).and_then(|record| types.layout(record)).and_then(
+                    |layout| layout.fields.iter().find(|field| field.name == name).map(|field| field.ty),
+                ),
+                _ => ty.and_then(|ty| types.pointee(ty).or_else(|| types.element(ty))),
+            };
+        }
+        ty.filter(|&ty| !types.is_void(ty)).and_then(|ty| self.kind_of(ty)).unwrap_or_else(|| self.pointer_kind())
+    }
+}

@@ -1,0 +1,121 @@
+//! What is known of a function's graph before it is evaluated.
+
+use caulk_base::IdVec;
+use caulk_ir::cfg::Cfg;
+use caulk_ir::dominators::Dominators;
+use caulk_ir::ir::{BlockId, Function, InstKind, Module, Ty, Value};
+use caulk_ir::loops::{LoopId, Loops};
+
+pub struct Plan {
+    /// Reachable blocks, in reverse postorder.
+    pub order: Vec<BlockId>,
+    pub loops: Loops,
+    /// By block: its number in `order`.
+    numbers: IdVec<BlockId, u32>,
+    /// Values defined in a loop and used after it.
+    pub live_outs: IdVec<LoopId, Vec<Value>>,
+    /// Some pointer type of the unit.
+    pub pointer: Ty,
+    pub pointer_bits: u8,
+}
+
+impl Plan {
+    pub fn new(module: &Module, function: &Function) -> Plan {
+        let cfg = Cfg::new(function);
+        let dominators = Dominators::new(&cfg);
+        let loops = Loops::new(&cfg, &dominators);
+        let order = cfg.reverse_postorder().to_vec();
+        let mut numbers = IdVec::filled(u32::MAX, function.blocks.len());
+        for (number, &block) in order.iter().enumerate() {
+            numbers[block] = number as u32;
+        }
+        let types = &module.unit.types;
+        let pointer = module.unit.globals[function.global].ty;
+        let pointer_bits = types.target.pointer_size as u8 * 8;
+        let mut plan = Plan { live_outs: loops.loops().ids().map(|_| Vec::new()).collect(), order, loops, numbers, pointer, pointer_bits };
+        if !plan.live_outs.is_empty() {
+            plan.find_live_outs(function);
+        }
+        plan
+    }
+
+    fn find_live_outs(&mut self, function: &Function) {
+        let mut home: IdVec<Value, Option<LoopId>> = IdVec::filled(None, function.insts.len());
+        for &block in &self.order {
+            let innermost = self.loops.innermost(block);
+            for &inst in &function.blocks[block].insts {
+                home[inst] = innermost;
+            }
+        }
+        let mut seen = vec![false; function.insts.len()];
+        for place in 0..self.order.len() {
+            let block = self.order[place];
+            let mut uses: Vec<Value> = Vec::new();
+            for &inst in &function.blocks[block].insts {
+                let kind = &function.insts[inst].kind;
+                // A phi's operands are read on the edges into it.
+                if !matches!(kind, InstKind::Phi(_)) {
+                    kind.for_each_operand(function, |value| uses.push(value));
+                }
+            }
+            uses.extend(function.blocks[block].terminator.operand());
+            for value in uses {
+                if seen[value.0 as usize] {
+                    continue;
+                }
+                let mut left = home[value];
+                let mut is_out = false;
+                while let Some(id) = left {
+                    if self.loops.contains(id, block) {
+                        break;
+                    }
+                    self.live_outs[id].push(value);
+                    is_out = true;
+                    left = self.loops.loops()[id].parent;
+                }
+                seen[value.0 as usize] = is_out;
+            }
+            // Phi operands that come from an edge out of a loop are read on the edge; those defined in
+            // a loop further in are not at hand there any more.
+            for &inst in &function.blocks[block].insts {
+                let InstKind::Phi(args) = function.insts[inst].kind else { break };
+                for (from, value) in function.phi_args(args) {
+                    let mut left = home[value];
+                    while let Some(id) = left {
+                        if self.loops.contains(id, from) {
+                            break;
+                        }
+                        if !self.live_outs[id].contains(&value) {
+                            self.live_outs[id].push(value);
+                        }
+                        left = self.loops.loops()[id].parent;
+                    }
+                }
+            }
+        }
+    }
+
+    /// An edge backwards that belongs to no loop.
+    pub fn is_cut(&self, from: BlockId, to: BlockId) -> bool {
+        if self.numbers[to] > self.numbers[from] {
+            return false;
+        }
+        !self.loops.innermost(to).is_some_and(|id| self.loops.loops()[id].header == to && self.loops.contains(id, from))
+    }
+
+    /// Visits of a loop before the last one: fewer the deeper and the larger it is.
+    pub fn visits(&self, id: LoopId) -> u32 {
+        let looped = &self.loops.loops()[id];
+        let by_depth = match looped.depth {
+            1 => 3,
+            2 => 2,
+            _ => 1,
+        };
+        let by_size = match looped.blocks.len() {
+            0..=120 => 3,
+            121..=500 => 2,
+            _ => 1,
+        };
+        by_depth.min(by_size)
+    }
+}

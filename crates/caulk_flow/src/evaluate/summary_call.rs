@@ -1,0 +1,335 @@
+//! A call of a function with a summary: its guard space is mapped into the caller's, then its
+//! effects happen.
+
+use caulk_base::Symbol as Name;
+use caulk_guard::{Guard, Kind, Object, Term, TermKind};
+use smallvec::SmallVec;
+
+use super::call::Call;
+use super::merge::Ways;
+use super::{Evaluator, EventKind, State};
+use crate::object::ObjectKind;
+use crate::summary::{FrozenAtom, FrozenTerm, FrozenValue, Summary, TermNumber, When};
+use crate::value::{Part, Val, ValData};
+
+/// The caller's side of a summary's space.
+struct Mapping<'s> {
+    summary: &'s Summary,
+    terms: Vec<Option<Val>>,
+    nodes: Vec<Guard>,
+    objects: Vec<Object>,
+    /// By object: its handle, if its resource is named by a number.
+    unknowns: Vec<(u32, Val)>,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn apply_summary(&mut self, state: &mut State, call: &Call<'_>, summary: &Summary, name: Name) -> Option<Val> {
+        let inst = self.body.insts[call.instruction];
+        self.steps += summary.nodes.len() as u64 / 4;
+        let mut map = Mapping {
+            summary,
+            terms: vec![None; summary.terms.len()],
+            nodes: Vec::with_capacity(summary.nodes.len()),
+            objects: Vec::with_capacity(summary.objects.len()),
+            unknowns: Vec::new(),
+        };
+        for object in &summary.objects {
+            let mut inner = object.inner.clone();
+            inner.push((self.cx.program.functions()[self.function].module, inst.loc));
+            let made = self.new_heap(call.instruction, object.kind, object.is_zeroed, Guard::FALSE, name, inner);
+            map.objects.push(made);
+        }
+        // Entry contents must be read before anything is written.
+        let mut atoms: Vec<Guard> = Vec::with_capacity(summary.atoms.len());
+        for atom in &summary.atoms {
+            let guard = match *atom {
+                FrozenAtom::Choice => self.space.choice(),
+                FrozenAtom::Equal(a, b) => {
+                    let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
+                    self.relate(a, b, |this, a, b| this.space.equal(a, b))
+                }
+                FrozenAtom::Less(a, b) => {
+                    let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
+                    self.relate(a, b, |this, a, b| this.space.less(a, b))
+                }
+            };
+            atoms.push(guard);
+        }
+        for &(atom, yes, no) in &summary.nodes {
+            let (yes, no) = (map.guard(yes), map.guard(no));
+            let guard = self.space.ite(atoms[atom as usize], yes, no);
+            map.nodes.push(guard);
+        }
+        let returns = summary.returns.map_or(Guard::TRUE, |when| map.guard(when));
+        state.guard = self.space.and(state.guard, returns);
+        if state.guard.is_false() {
+            return None;
+        }
+        for number in 0..summary.terms.len() {
+            self.mapped(state, call, &mut map, number as TermNumber);
+        }
+        for (number, object) in summary.objects.iter().enumerate() {
+            let allocated = map.guard(object.allocated);
+            let allocated = self.space.and(state.guard, allocated);
+            let escaped = map.guard(object.escaped);
+            let escaped = self.space.and(state.guard, escaped);
+            let made = map.objects[number];
+            if let Some(heap) = self.objects.heap_of(made) {
+                self.objects.heap[heap].allocated = allocated;
+                self.allocate_event(heap);
+            }
+            self.objects.infos[made].escaped = escaped;
+        }
+        let result = summary.result.as_ref().map(|value| self.frozen_value(&map, value));
+        let writes: Vec<(Val, Val)> = summary
+            .writes
+            .iter()
+            .map(|write| {
+                let address = map.terms[write.address as usize].unwrap_or(Val::UNTOUCHED);
+                (address, self.frozen_scalar(&map, &write.value))
+            })
+            .collect();
+        for &pointer in &summary.clobbers {
+            let val = map.terms[pointer as usize].unwrap_or(Val::UNTOUCHED);
+            self.clobber_through(state, val);
+        }
+        for release in &summary.releases {
+            let when = map.guard(release.when);
+            if let Some(val) = map.terms[release.pointer as usize] {
+                self.release(state, val, release.kind, inst.loc, when);
+            }
+        }
+        for (write, (address, val)) in summary.writes.iter().zip(writes) {
+            if address.is_real() {
+                self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
+            }
+        }
+        for &(pointer, when) in &summary.keeps {
+            let when = map.guard(when);
+            if let Some(val) = map.terms[pointer as usize] {
+                self.hand_over(state, val, when, false);
+            }
+        }
+        for (callee, args, when) in &summary.calls {
+            let when = map.guard(*when);
+            let args: SmallVec<[Val; 4]> = args.iter().map(|arg| self.frozen_value(&map, arg)).collect();
+            let callee = map.terms[*callee as usize].unwrap_or(Val::UNTOUCHED);
+            self.call_back(state, call, callee, &args, when);
+        }
+        result
+    }
+
+    /// Calls a function pointer that was handed on.
+    pub(super) fn call_back(&mut self, state: &mut State, call: &Call<'_>, callee: Val, args: &[Val], when: Guard) {
+        if !callee.is_real() || when.is_false() {
+            return;
+        }
+        let mut unknown = Guard::FALSE;
+        for place in 0..self.values.alternatives(callee).len() {
+            let (guard, term) = self.values.alternatives(callee)[place];
+            let guard = self.space.and(guard, when);
+            let target = match self.space.term(term) {
+                TermKind::Int(_) => continue,
+                TermKind::Address { object, .. } => match self.objects.get(object).kind {
+                    ObjectKind::Code(target) => Some(target),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(target) = target else {
+                unknown = self.space.or(unknown, guard);
+                continue;
+            };
+            let inner = Call { instruction: call.instruction, args, global: None };
+            let mut own = state.clone();
+            own.guard = self.space.and(state.guard, guard);
+            if own.guard.is_false() {
+                continue;
+            }
+            let rest = self.space.and(state.guard, guard.not());
+            self.call_target(&mut own, &inner, target);
+            let mut other = state.clone();
+            other.guard = rest;
+            let ways = [own, other].into_iter().filter(|state| !state.guard.is_false());
+            let ways: Vec<super::Incoming> = ways
+                .map(|state| super::Incoming { guard: state.guard, state, phis: SmallVec::new() })
+                .collect();
+            if ways.is_empty() {
+                state.guard = Guard::FALSE;
+                return;
+            }
+            *state = self.join_states(ways);
+        }
+        if !unknown.is_false() {
+            let guard = self.space.and(state.guard, unknown);
+            self.callbacks.push(super::Callback { callee, args: args.to_vec(), guard });
+            for &arg in args {
+                self.hand_over(state, arg, unknown, true);
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a store and where it stands")]
+    fn write_through(
+        &mut self,
+        state: &mut State,
+        address: Val,
+        val: Val,
+        kind: Kind,
+        is_pointer: bool,
+        loc: caulk_base::Loc,
+        instruction: caulk_ir::ir::Value,
+    ) {
+        let guard = state.guard;
+        let cells = self.store(state, address, val, kind, is_pointer.then_some(self.plan.pointer));
+        // The callee has tested the pointer it wrote through, as far as it matters.
+        state.guard = guard;
+        self.event(state.guard, loc, EventKind::Store { cells, val, instruction });
+    }
+
+    fn clobber_through(&mut self, state: &mut State, val: Val) {
+        if !val.is_real() {
+            return;
+        }
+        for place in 0..self.values.alternatives(val).len() {
+            let (_, term) = self.values.alternatives(val)[place];
+            if let Some((object, _)) = self.place(term) {
+                self.clobber(state, object);
+            }
+        }
+    }
+
+    fn frozen_value(&mut self, map: &Mapping<'_>, value: &FrozenValue) -> Val {
+        match value {
+            FrozenValue::Scalar(ways) => self.frozen_scalar(map, ways),
+            FrozenValue::Record(parts) => {
+                let parts = parts.iter().map(|(offset, kind, value)| {
+                    let val = self.frozen_value(map, value);
+                    Part { offset: *offset, kind: *kind, val }
+                });
+                let parts: Vec<Part> = parts.collect();
+                self.values.record(parts)
+            }
+        }
+    }
+
+    fn frozen_scalar(&mut self, map: &Mapping<'_>, ways: &[(When, TermNumber)]) -> Val {
+        let mut all = Ways::new();
+        for &(when, term) in ways {
+            let guard = map.guard(when);
+            let Some(val) = map.terms[term as usize] else { continue };
+            for place in 0..self.values.alternatives(val).len() {
+                let (inner, term) = self.values.alternatives(val)[place];
+                all.push((self.space.and(guard, inner), term));
+            }
+        }
+        self.scalar(all)
+    }
+
+    /// A term of the summary as a value of the caller.
+    fn mapped(&mut self, state: &mut State, call: &Call<'_>, map: &mut Mapping<'_>, number: TermNumber) -> Val {
+        if let Some(val) = map.terms[number as usize] {
+            return val;
+        }
+        let (term, kind) = map.summary.terms[number as usize].clone();
+        let val = match term {
+            FrozenTerm::Int(value) => self.int_val(i128::from(value), kind),
+            FrozenTerm::Param(param) => match call.args.get(param as usize) {
+                Some(&val) if !self.values.alternatives(val).is_empty() => self.converted(val, kind),
+                _ => self.keyless(kind),
+            },
+            FrozenTerm::ParamPart(param, offset) => match call.args.get(param as usize) {
+                Some(&val) => self.part(val, offset, kind),
+                None => self.keyless(kind),
+            },
+            FrozenTerm::Contents(address) => {
+                let address = self.mapped(state, call, map, address);
+                let guard = state.guard;
+                let val = self.load(state, address, kind, None);
+                state.guard = guard;
+                val
+            }
+            FrozenTerm::Unknown(group) => match map.unknowns.iter().find(|&&(known, _)| known == group) {
+                Some(&(_, val)) => val,
+                None => {
+                    let val = self.keyless(kind);
+                    map.unknowns.push((group, val));
+                    val
+                }
+            },
+            FrozenTerm::Handle(object) => {
+                let object = map.objects[object as usize];
+                let term = self.handle(state, object, kind, Guard::TRUE);
+                self.values.single(term)
+            }
+            FrozenTerm::Variable(variable, offset) => self.variable_address(variable, offset),
+            FrozenTerm::Code(target) => self.code(target),
+            FrozenTerm::Literal => {
+                let object = self.objects.intern(ObjectKind::Literal(u32::MAX));
+                let term = self.space.address(object, 0, kind);
+                self.values.single(term)
+            }
+            FrozenTerm::Fresh(object, offset) => {
+                let term = self.space.address(map.objects[object as usize], offset, kind);
+                self.values.single(term)
+            }
+            FrozenTerm::Inside(base) => {
+                let base = self.mapped(state, call, map, base);
+                self.map(base, |this, term| this.inside(term, kind))
+            }
+            FrozenTerm::Element { base, stride, index } => {
+                let (base, index) = (self.mapped(state, call, map, base), self.mapped(state, call, map, index));
+                self.map2(base, index, |this, base, index| this.element(base, index, stride))
+            }
+            FrozenTerm::Binary(op, a, b) => {
+                let (a, b) = (self.mapped(state, call, map, a), self.mapped(state, call, map, b));
+                self.map2(a, b, |this, a, b| this.space.binary(op, a, b, kind))
+            }
+            FrozenTerm::Extend(a) => {
+                let a = self.mapped(state, call, map, a);
+                self.map(a, |this, term| this.space.extend(term, kind))
+            }
+        };
+        map.terms[number as usize] = Some(val);
+        val
+    }
+
+    fn keyless(&mut self, kind: Kind) -> Val {
+        let term = self.opaque_symbol(kind);
+        self.values.single(term)
+    }
+
+    /// Callers may be sloppy about widths, in old C.
+    fn converted(&mut self, val: Val, kind: Kind) -> Val {
+        if let ValData::Scalar(ways) = self.values.get(val)
+            && ways.iter().any(|&(_, term)| self.space.kind(term) != kind)
+        {
+            return self.map(val, |this, term| this.space.extend(term, kind));
+        }
+        val
+    }
+
+    /// Somewhere in what the pointer leads to.
+    pub(super) fn inside(&mut self, term: Term, kind: Kind) -> Term {
+        if matches!(self.space.term(term), TermKind::Int(_)) {
+            return term;
+        }
+        match self.place(term) {
+            Some((object, _)) => self.space.inside(object, kind),
+            None => self.opaque_symbol(kind),
+        }
+    }
+}
+
+impl Mapping<'_> {
+    fn guard(&self, when: When) -> Guard {
+        match when {
+            When::NEVER => Guard::FALSE,
+            When::ALWAYS => Guard::TRUE,
+            When(number) => {
+                let guard = self.nodes[(number >> 1) as usize - 1];
+                if number & 1 == 1 { guard.not() } else { guard }
+            }
+        }
+    }
+}

@@ -1,0 +1,764 @@
+//! From a finished evaluation to the summary its callers see.
+//!
+//! First the *values*: the result, every cell of the caller's world that changed, the contents of what is handed
+//! out. Their terms say which symbols and objects the caller gets to see. Then the *guards* of all effects,
+//! restricted to the paths that return. An atom over visible terms stays; every other is *internal*. Internal
+//! atoms matter only as far as they tell effects apart:
+//!
+//! ```c
+//! if (step1() < 0) return -1;        // result = { a: -1, not a and b: -1, not a and not b: 0 }
+//! if (step2() < 0) return -1;        // *out   = { not a and not b: fresh, else unchanged }
+//! *out = malloc(1); …                // one choice c tells it all: result = { c: 0, not c: -1 }, *out = { c: fresh … }
+//! ```
+//!
+//! So the diagrams are rebuilt with visible atoms on top; below them hang functions of internal atoms alone. The
+//! combinations of truth values that these can take are few, and choices are made to tell just these apart. Past
+//! the cap, guards are quantified towards silence: releases and keeps as soon as possible, ownership only if certain.
+
+use caulk_guard::{Atom, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::{Evaluator, State};
+use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin};
+use crate::summary::{FrozenAtom, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write};
+use crate::value::{Val, ValData};
+
+/// Combinations of internal conditions that a summary keeps apart.
+const MAX_COMBINATIONS: usize = 8;
+/// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
+const MAX_WRITES: usize = 64;
+const MAX_NUMBER_WRITES: usize = 24;
+/// A larger summary is widened.
+const MAX_NODES: usize = 400;
+const SCRATCH_NODES: usize = 60_000;
+
+struct Freezer<'e, 'a> {
+    evaluator: &'e mut Evaluator<'a>,
+    summary: Summary,
+    terms: FxHashMap<Term, Option<TermNumber>>,
+    interned: FxHashMap<(FrozenTerm, Kind), TermNumber>,
+    objects: FxHashMap<HeapId, u32>,
+    order: Vec<HeapId>,
+    /// Opaque symbols become visible only through values.
+    is_exporting: bool,
+}
+
+/// A guard of the evaluation and how it may be widened.
+struct Guarded {
+    guard: Guard,
+    role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Must be exact, or the value becomes unknown.
+    Exact,
+    /// May be widened: a release, a keep.
+    Some,
+    /// May be narrowed: ownership.
+    All,
+}
+
+pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
+    let Some((state, result)) = evaluator.exit() else {
+        return Summary { returns: Some(When::NEVER), ..Summary::default() };
+    };
+    let freezer = Freezer {
+        evaluator,
+        summary: Summary::default(),
+        terms: FxHashMap::default(),
+        interned: FxHashMap::default(),
+        objects: FxHashMap::default(),
+        order: Vec::new(),
+        is_exporting: true,
+    };
+    freezer.run(state, result)
+}
+
+/// Values whose guards are still those of the evaluation; numbers into the list of guards.
+enum Draft {
+    Scalar(Vec<(usize, TermNumber)>),
+    Record(Vec<(i64, Kind, Draft)>),
+}
+
+impl Freezer<'_, '_> {
+    fn run(mut self, state: State, result: Option<Val>) -> Summary {
+        let returns = state.guard;
+        let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact }];
+        let result = result.map(|val| self.draft(val, &mut guards));
+        let mut writes: Vec<(TermNumber, Kind, bool, Draft)> = Vec::new();
+        let mut clobbers = Vec::new();
+        let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
+        let mut numbers = 0;
+        for &cell in &cells {
+            let val = state.cells[cell.0 as usize];
+            if val == Val::UNTOUCHED {
+                continue;
+            }
+            let info = self.evaluator.objects.cells[cell];
+            if !self.is_visible_memory(info.object) {
+                continue;
+            }
+            match info.class {
+                CellClass::Default => {
+                    if let Some(pointer) = self.address(info.object, 0) {
+                        clobbers.push(pointer);
+                    }
+                    continue;
+                }
+                CellClass::Bag => {
+                    // Seen through the elements; what no element shows is kept.
+                    let guard = state.guard;
+                    self.evaluator.escape_val(guard, val);
+                    continue;
+                }
+                CellClass::Value => {}
+            }
+            if !val.is_real() || self.evaluator.objects.initial[cell] == Some(val) {
+                continue;
+            }
+            let is_pointer = info.is_pointer || self.holds_pointer(val);
+            if !is_pointer {
+                numbers += 1;
+            }
+            if writes.len() >= MAX_WRITES || (!is_pointer && numbers > MAX_NUMBER_WRITES) {
+                if is_pointer {
+                    self.evaluator.escape_val(state.guard, val);
+                    self.summary.is_coarse = true;
+                }
+                continue;
+            }
+            let Some(address) = self.address(info.object, info.offset) else {
+                self.evaluator.escape_val(state.guard, val);
+                continue;
+            };
+            let draft = self.draft(val, &mut guards);
+            writes.push((address, info.kind, is_pointer, draft));
+        }
+        self.contents(&state, &mut writes, &mut guards);
+        let objects = self.object_guards(&mut guards);
+        let mut releases = Vec::new();
+        let mut keeps = Vec::new();
+        for object in self.evaluator.objects.infos.ids() {
+            let info = self.evaluator.objects.get(object).clone();
+            let ObjectKind::Pointee(symbol) = info.kind else { continue };
+            if (info.released.is_false() && info.escaped.is_false()) || !self.is_visible(symbol) {
+                continue;
+            }
+            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
+            let Some(pointer) = self.term(term) else { continue };
+            if !info.released.is_false()
+                && let Some(release) = info.release
+            {
+                let guard = self.share(info.released, symbol);
+                guards.push(Guarded { guard, role: Role::Some });
+                releases.push((pointer, guards.len() - 1, release));
+            }
+            if !info.escaped.is_false() {
+                guards.push(Guarded { guard: info.escaped, role: Role::Some });
+                keeps.push((pointer, guards.len() - 1));
+            }
+        }
+        let mut calls = Vec::new();
+        for callback in std::mem::take(&mut self.evaluator.callbacks) {
+            let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else { continue };
+            let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
+            guards.push(Guarded { guard: callback.guard, role: Role::Some });
+            calls.push((callee, args, guards.len() - 1));
+        }
+        self.is_exporting = false;
+        let frozen = self.guards(&guards, returns);
+        let summary = &mut self.summary;
+        summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
+        for (number, place) in objects.into_iter().enumerate() {
+            let heap = &self.evaluator.objects.heap[self.order[number]];
+            summary.objects.push(FrozenObject {
+                kind: heap.kind,
+                allocated: frozen[place].unwrap_or(When::NEVER),
+                escaped: frozen[place + 1].unwrap_or(When::ALWAYS),
+                is_zeroed: heap.is_zeroed,
+                allocator: heap.allocator,
+                inner: heap.inner.clone(),
+            });
+            if heap.inner.is_empty() {
+                let loc = self.evaluator.body.insts[heap.site].loc;
+                let module = self.evaluator.module_number;
+                summary.objects[number].inner.push((module, loc));
+            }
+        }
+        self.summary.result = result.map(|draft| self.finish(draft, &frozen));
+        for (address, kind, is_pointer, draft) in writes {
+            let value = match self.finish(draft, &frozen) {
+                FrozenValue::Scalar(value) => value,
+                FrozenValue::Record(_) => continue,
+            };
+            self.summary.writes.push(Write { address, kind, is_pointer, value });
+        }
+        self.summary.clobbers = clobbers;
+        for (pointer, place, release) in releases {
+            let when = frozen[place].unwrap_or(When::ALWAYS);
+            self.summary.releases.push(FrozenRelease { pointer, when, kind: release.kind, loc: release.loc });
+        }
+        for (pointer, place) in keeps {
+            self.summary.keeps.push((pointer, frozen[place].unwrap_or(When::ALWAYS)));
+        }
+        for (callee, args, place) in calls {
+            let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();
+            self.summary.calls.push((callee, args, frozen[place].unwrap_or(When::ALWAYS)));
+        }
+        self.summary
+    }
+
+    // ---- values
+
+    fn holds_pointer(&self, val: Val) -> bool {
+        self.evaluator.values.alternatives(val).iter().any(|&(_, term)| self.evaluator.points_to(term).is_some())
+    }
+
+    fn draft(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
+        match self.evaluator.values.get(val).clone() {
+            ValData::Record(parts) => {
+                let parts = parts.iter().map(|part| (part.offset, part.kind, self.draft(part.val, guards)));
+                Draft::Record(parts.collect())
+            }
+            ValData::Unknown(_) => Draft::Scalar(Vec::new()),
+            ValData::Scalar(alternatives) => {
+                let mut ways = Vec::with_capacity(alternatives.len());
+                for &(guard, term) in &alternatives {
+                    let number = match self.term(term) {
+                        Some(number) => number,
+                        None => self.unknown(self.evaluator.space.kind(term)),
+                    };
+                    self.escape_aliases(guard, term);
+                    guards.push(Guarded { guard, role: Role::Exact });
+                    ways.push((guards.len() - 1, number));
+                }
+                Draft::Scalar(ways)
+            }
+        }
+    }
+
+    /// What a blurred symbol may be goes out of sight with it.
+    fn escape_aliases(&mut self, guard: Guard, term: Term) {
+        let TermKind::Symbol(symbol) = self.evaluator.space.term(term) else { return };
+        let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return };
+        if info.handle.is_some() || info.aliases.is_empty() {
+            return;
+        }
+        for (_, alias) in info.aliases.clone() {
+            let val = self.evaluator.values.single(alias);
+            self.evaluator.escape_val(guard, val);
+        }
+    }
+
+    fn finish(&mut self, draft: Draft, frozen: &[Option<When>]) -> FrozenValue {
+        match draft {
+            Draft::Record(parts) => FrozenValue::Record(
+                parts.into_iter().map(|(offset, kind, draft)| (offset, kind, self.finish(draft, frozen))).collect(),
+            ),
+            Draft::Scalar(ways) => {
+                let known: Option<Vec<(When, TermNumber)>> =
+                    ways.iter().map(|&(place, term)| frozen[place].map(|when| (when, term))).collect();
+                match known {
+                    Some(known) => FrozenValue::Scalar(known.into_iter().filter(|way| way.0 != When::NEVER).collect()),
+                    None => {
+                        // Its guards could not be told: any value, and whatever it held is out of sight.
+                        let kind = ways.first().map_or(Kind { bits: 64, signed: false }, |way| self.summary.terms[way.1 as usize].1);
+                        for &(_, term) in &ways {
+                            if let FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) = self.summary.terms[term as usize].0 {
+                                self.summary.objects[object as usize].escaped = When::ALWAYS;
+                            }
+                        }
+                        let unknown = self.unknown(kind);
+                        FrozenValue::Scalar(vec![(When::ALWAYS, unknown)])
+                    }
+                }
+            }
+        }
+    }
+
+    /// The cells of what is handed out, and of what hangs on it.
+    fn contents(&mut self, state: &State, writes: &mut Vec<(TermNumber, Kind, bool, Draft)>, guards: &mut Vec<Guarded>) {
+        let mut done = 0;
+        while done < self.order.len() {
+            let heap = self.order[done];
+            done += 1;
+            let object = self.evaluator.objects.heap[heap].object;
+            let mut waiting = vec![object];
+            while let Some(object) = waiting.pop() {
+                let info = self.evaluator.objects.get(object).clone();
+                waiting.extend(info.elements.iter().copied());
+                for cell in info.cells {
+                    let val = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+                    if !val.is_real() {
+                        continue;
+                    }
+                    let info = self.evaluator.objects.cells[cell];
+                    let is_pointer = info.is_pointer || self.holds_pointer(val);
+                    if info.class != CellClass::Value || writes.len() >= MAX_WRITES {
+                        self.evaluator.escape_val(state.guard, val);
+                        continue;
+                    }
+                    let Some(address) = self.address(info.object, info.offset) else { continue };
+                    let draft = self.draft(val, guards);
+                    writes.push((address, info.kind, is_pointer, draft));
+                }
+            }
+        }
+    }
+
+    /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
+    fn object_guards(&mut self, guards: &mut Vec<Guarded>) -> Vec<usize> {
+        let mut places = Vec::new();
+        for place in 0..self.order.len() {
+            let heap = self.order[place];
+            let object = self.evaluator.objects.heap[heap].object;
+            let allocated = self.evaluator.objects.heap[heap].allocated;
+            let info = self.evaluator.objects.get(object);
+            let (released, escaped) = (info.released, info.escaped);
+            let owned = self.evaluator.space.and(allocated, released.not());
+            places.push(guards.len());
+            guards.push(Guarded { guard: owned, role: Role::All });
+            guards.push(Guarded { guard: escaped, role: Role::Some });
+        }
+        places
+    }
+
+    // ---- terms
+
+    fn intern(&mut self, term: FrozenTerm, kind: Kind) -> TermNumber {
+        if let Some(&number) = self.interned.get(&(term.clone(), kind)) {
+            return number;
+        }
+        let number = self.summary.terms.len() as TermNumber;
+        self.summary.terms.push((term.clone(), kind));
+        self.interned.insert((term, kind), number);
+        number
+    }
+
+    fn unknown(&mut self, kind: Kind) -> TermNumber {
+        let number = self.summary.terms.len() as TermNumber;
+        self.summary.terms.push((FrozenTerm::Unknown(u32::MAX - number), kind));
+        number
+    }
+
+    /// The term as the caller sees it; `None` if it cannot.
+    fn term(&mut self, term: Term) -> Option<TermNumber> {
+        if let Some(&number) = self.terms.get(&term)
+            && (number.is_some() || !self.is_exporting)
+        {
+            return number;
+        }
+        let number = self.new_term(term);
+        self.terms.insert(term, number);
+        number
+    }
+
+    fn new_term(&mut self, term: Term) -> Option<TermNumber> {
+        let kind = self.evaluator.space.kind(term);
+        let frozen = match self.evaluator.space.term(term) {
+            TermKind::Int(value) => FrozenTerm::Int(value),
+            TermKind::Symbol(symbol) => return self.symbol(symbol, kind),
+            TermKind::Address { object, offset } => return self.address_of(object, offset, kind),
+            TermKind::Inside { object } => {
+                let base = self.address_of(object, 0, kind)?;
+                FrozenTerm::Inside(base)
+            }
+            TermKind::Binary { op, a, b } => FrozenTerm::Binary(op, self.term(a)?, self.term(b)?),
+            TermKind::Extend { a } => FrozenTerm::Extend(self.term(a)?),
+        };
+        Some(self.intern(frozen, kind))
+    }
+
+    fn symbol(&mut self, symbol: Symbol, kind: Kind) -> Option<TermNumber> {
+        let info = self.evaluator.objects.symbols.get(symbol.0 as usize)?;
+        let frozen = match (info.origin, info.handle) {
+            (_, Some(object)) => {
+                let heap = self.evaluator.objects.heap_of(object)?;
+                FrozenTerm::Handle(self.handed_out(heap)?)
+            }
+            (Origin::Param(number), _) => FrozenTerm::Param(number),
+            (Origin::ParamPart(number, offset), _) => FrozenTerm::ParamPart(number, offset),
+            (Origin::Contents(cell), _) => {
+                let cell = self.evaluator.objects.cells[cell];
+                FrozenTerm::Contents(self.address(cell.object, cell.offset)?)
+            }
+            (Origin::Opaque, _) if self.is_exporting => FrozenTerm::Unknown(symbol.0),
+            (Origin::Opaque, _) => return None,
+        };
+        Some(self.intern(frozen, kind))
+    }
+
+    fn handed_out(&mut self, heap: HeapId) -> Option<u32> {
+        if let Some(&number) = self.objects.get(&heap) {
+            return Some(number);
+        }
+        if !self.is_exporting {
+            return None;
+        }
+        let number = self.order.len() as u32;
+        self.objects.insert(heap, number);
+        self.order.push(heap);
+        Some(number)
+    }
+
+    fn address(&mut self, object: Object, offset: i64) -> Option<TermNumber> {
+        let kind = self.evaluator.pointer_kind();
+        self.address_of(object, offset, kind)
+    }
+
+    fn address_of(&mut self, object: Object, offset: i64, kind: Kind) -> Option<TermNumber> {
+        let frozen = match self.evaluator.objects.get(object).kind.clone() {
+            ObjectKind::Variable(variable) => FrozenTerm::Variable(variable, offset),
+            ObjectKind::Code(target) => FrozenTerm::Code(target),
+            ObjectKind::Literal(_) => FrozenTerm::Literal,
+            ObjectKind::Heap(heap) => FrozenTerm::Fresh(self.handed_out(heap)?, offset),
+            ObjectKind::Pointee(symbol) => {
+                let pointer = self.evaluator.objects.symbols[symbol.0 as usize].term;
+                let pointer = self.term(pointer)?;
+                return Some(self.shifted(pointer, offset, kind));
+            }
+            ObjectKind::Element { base, offset: start, stride, index } => {
+                let base = self.address_of(base, start, kind)?;
+                let index = self.term(index)?;
+                let element = self.intern(FrozenTerm::Element { base, stride, index }, kind);
+                return Some(self.shifted(element, offset, kind));
+            }
+            ObjectKind::Slot(_) | ObjectKind::Alloca(..) => return None,
+        };
+        Some(self.intern(frozen, kind))
+    }
+
+    fn shifted(&mut self, pointer: TermNumber, offset: i64, kind: Kind) -> TermNumber {
+        if offset == 0 {
+            return pointer;
+        }
+        let bytes = self.intern(FrozenTerm::Int(offset), kind);
+        self.intern(FrozenTerm::Binary(Op::Add, pointer, bytes), kind)
+    }
+
+    /// Whether a symbol is something the caller can see.
+    fn is_visible(&self, symbol: Symbol) -> bool {
+        let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
+        match info.origin {
+            Origin::Param(_) | Origin::ParamPart(..) => true,
+            Origin::Contents(cell) => self.is_visible_memory(self.evaluator.objects.cells[cell].object),
+            Origin::Opaque => false,
+        }
+    }
+
+    fn is_visible_memory(&self, object: Object) -> bool {
+        match self.evaluator.objects.get(object).kind {
+            ObjectKind::Variable(_) => true,
+            ObjectKind::Pointee(symbol) => self.is_visible(symbol),
+            ObjectKind::Element { base, .. } => self.is_visible_memory(base),
+            _ => false,
+        }
+    }
+
+    // ---- guards
+
+    /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag) is the
+    /// release of the caller's share.
+    fn share(&mut self, guard: Guard, released: Symbol) -> Guard {
+        let pointee = self.evaluator.pointee(released);
+        let holder = match self.evaluator.objects.symbols[released.0 as usize].origin {
+            Origin::Contents(cell) => Some(self.evaluator.objects.root(self.evaluator.objects.cells[cell].object)),
+            _ => None,
+        };
+        let support = self.evaluator.space.support(guard);
+        let own: Vec<Atom> = support.into_iter().filter(|&atom| self.is_own_field(atom, pointee, holder, released)).collect();
+        if own.is_empty() {
+            return guard;
+        }
+        self.evaluator.space.exists(guard, &|atom| own.contains(&atom))
+    }
+
+    fn is_own_field(&self, atom: Atom, pointee: Object, holder: Option<Object>, released: Symbol) -> bool {
+        let (a, b) = match self.evaluator.space.predicate(atom) {
+            Predicate::Equal(a, b) | Predicate::Less(a, b) => (a, b),
+            Predicate::Choice => return false,
+        };
+        let mut symbols = Vec::new();
+        self.symbols_in(a, &mut symbols);
+        self.symbols_in(b, &mut symbols);
+        !symbols.is_empty()
+            && symbols.iter().all(|&symbol| {
+                if symbol == released {
+                    return false;
+                }
+                let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
+                let Origin::Contents(cell) = info.origin else { return false };
+                let cell = self.evaluator.objects.cells[cell];
+                let object = self.evaluator.objects.root(cell.object);
+                !cell.is_pointer && (object == pointee || (Some(object) == holder && !self.is_global(object)))
+            })
+    }
+
+    fn is_global(&self, object: Object) -> bool {
+        matches!(self.evaluator.objects.get(object).kind, ObjectKind::Variable(_))
+    }
+
+    fn symbols_in(&self, term: Term, found: &mut Vec<Symbol>) {
+        match self.evaluator.space.term(term) {
+            TermKind::Symbol(symbol) => found.push(symbol),
+            TermKind::Binary { a, b, .. } => {
+                self.symbols_in(a, found);
+                self.symbols_in(b, found);
+            }
+            TermKind::Extend { a } => self.symbols_in(a, found),
+            TermKind::Int(_) | TermKind::Address { .. } | TermKind::Inside { .. } => {}
+        }
+    }
+
+    /// All guards in the summary's own space; `None` for one that could not be told exactly.
+    fn guards(&mut self, guards: &[Guarded], returns: Guard) -> Vec<Option<When>> {
+        let mut restricted: Vec<Guard> = Vec::with_capacity(guards.len());
+        restricted.push(returns);
+        for guarded in &guards[1..] {
+            restricted.push(self.evaluator.space.restrict(guarded.guard, returns));
+        }
+        let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
+        let mut internal: Vec<Atom> = Vec::new();
+        let mut support: Vec<Atom> = Vec::new();
+        for &guard in &restricted {
+            support.extend(self.evaluator.space.support(guard));
+        }
+        support.sort_unstable();
+        support.dedup();
+        for atom in support {
+            let frozen = match self.evaluator.space.predicate(atom) {
+                Predicate::Choice => None,
+                Predicate::Equal(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Equal(a, b)),
+                Predicate::Less(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Less(a, b)),
+            };
+            match frozen {
+                Some(frozen) => visible.push((atom, frozen)),
+                None => internal.push(atom),
+            }
+        }
+        let rebuilt = Rebuilt::new(&self.evaluator.space, &restricted, &visible, &internal);
+        self.summary.is_coarse |= rebuilt.is_none();
+        match rebuilt {
+            Some(rebuilt) => rebuilt.freeze(&mut self.summary, &visible),
+            None => self.widened(guards, &restricted, &visible),
+        }
+    }
+
+    /// Past the caps: without internal atoms at all, towards silence.
+    fn widened(&mut self, guards: &[Guarded], restricted: &[Guard], visible: &[(Atom, FrozenAtom)]) -> Vec<Option<When>> {
+        let space = &mut self.evaluator.space;
+        let is_visible = |atom: Atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_ok();
+        let mut told: Vec<Option<Guard>> = Vec::with_capacity(restricted.len());
+        for (number, &guard) in restricted.iter().enumerate() {
+            let hides = space.support(guard).into_iter().any(|atom| !is_visible(atom));
+            told.push(match guards[number].role {
+                _ if !hides => Some(guard),
+                // Coming back is possible as soon as it may be.
+                _ if number == 0 => Some(space.exists(guard, &|atom| !is_visible(atom))),
+                Role::Exact => None,
+                Role::Some => Some(space.exists(guard, &|atom| !is_visible(atom))),
+                Role::All => Some(space.forall(guard, &|atom| !is_visible(atom))),
+            });
+        }
+        let list: Vec<Guard> = told.iter().map(|guard| guard.unwrap_or(Guard::FALSE)).collect();
+        match Rebuilt::new(space, &list, visible, &[]) {
+            Some(rebuilt) => {
+                let frozen = rebuilt.freeze(&mut self.summary, visible);
+                told.iter().zip(frozen).map(|(told, frozen)| told.and(frozen)).collect()
+            }
+            None => vec![None; guards.len()],
+        }
+    }
+}
+
+/// The guards over visible atoms and choices.
+struct Rebuilt {
+    space: Space,
+    guards: Vec<Guard>,
+}
+
+impl Rebuilt {
+    fn new(from: &Space, guards: &[Guard], visible: &[(Atom, FrozenAtom)], internal: &[Atom]) -> Option<Rebuilt> {
+        let mut space = Space::new(SCRATCH_NODES);
+        let mut atoms: FxHashMap<Atom, Guard> = FxHashMap::default();
+        for &(atom, _) in visible {
+            atoms.insert(atom, space.choice());
+        }
+        let mut tests: Vec<Guard> = visible.iter().map(|(atom, _)| atoms[atom]).collect();
+        let choices: Vec<Guard> = if internal.is_empty() {
+            Vec::new()
+        } else {
+            (1..MAX_COMBINATIONS).map(|_| space.choice()).collect()
+        };
+        tests.extend_from_slice(&choices);
+        for &atom in internal {
+            atoms.insert(atom, space.choice());
+        }
+        let mut memo = FxHashMap::default();
+        let moved: Vec<Guard> = guards.iter().map(|&guard| transfer(from, &mut space, &atoms, guard, &mut memo)).collect();
+        if space.is_exhausted() {
+            return None;
+        }
+        if internal.is_empty() {
+            return Some(Rebuilt { space, guards: moved });
+        }
+        let first_internal = Atom((visible.len() + choices.len()) as u32);
+        let mut below: Vec<Guard> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        for &guard in &moved {
+            find_below(&space, guard, first_internal, &mut below, &mut seen);
+        }
+        below.sort_unstable();
+        below.dedup();
+        let mut combinations = vec![(Guard::TRUE, Vec::<bool>::new())];
+        for &function in &below {
+            let mut next = Vec::new();
+            for (region, truths) in combinations {
+                for (truth, part) in [(true, function), (false, function.not())] {
+                    let region = space.and(region, part);
+                    if !region.is_false() {
+                        let mut truths = truths.clone();
+                        truths.push(truth);
+                        next.push((region, truths));
+                    }
+                }
+            }
+            if next.len() > MAX_COMBINATIONS {
+                return None;
+            }
+            combinations = next;
+        }
+        let mut told: FxHashMap<Guard, Guard> = FxHashMap::default();
+        let mut rest = Guard::TRUE;
+        let mut selectors = Vec::new();
+        for number in 0..combinations.len() {
+            if number + 1 == combinations.len() {
+                selectors.push(rest);
+            } else {
+                selectors.push(space.and(rest, choices[number]));
+                rest = space.and(rest, choices[number].not());
+            }
+        }
+        for (place, &function) in below.iter().enumerate() {
+            let mut sum = Guard::FALSE;
+            for (selector, (_, truths)) in selectors.iter().zip(&combinations) {
+                if truths[place] {
+                    sum = space.or(sum, *selector);
+                }
+            }
+            told.insert(function, sum);
+        }
+        let mut memo = FxHashMap::default();
+        let guards = moved.iter().map(|&guard| replace(&mut space, guard, first_internal, &told, &tests, &mut memo)).collect();
+        (!space.is_exhausted()).then_some(Rebuilt { space, guards })
+    }
+
+    /// Numbers the nodes and puts them into the summary.
+    fn freeze(self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Vec<Option<When>> {
+        let mut used: Vec<Atom> = Vec::new();
+        for &guard in &self.guards {
+            used.extend(self.space.support(guard));
+        }
+        used.sort_unstable();
+        used.dedup();
+        summary.atoms =
+            used.iter().map(|atom| visible.get(atom.0 as usize).map_or(FrozenAtom::Choice, |entry| entry.1)).collect();
+        let mut numbers: FxHashMap<Guard, When> = FxHashMap::default();
+        let guards: Vec<When> =
+            self.guards.iter().map(|&guard| number(&self.space, guard, &used, &mut summary.nodes, &mut numbers)).collect();
+        if summary.nodes.len() > MAX_NODES {
+            summary.is_coarse = true;
+        }
+        guards.into_iter().map(Some).collect()
+    }
+}
+
+fn transfer(
+    from: &Space,
+    to: &mut Space,
+    atoms: &FxHashMap<Atom, Guard>,
+    guard: Guard,
+    memo: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    let Some((atom, yes, no)) = from.node(guard) else { return guard };
+    if let Some(&known) = memo.get(&guard) {
+        return known;
+    }
+    let yes = transfer(from, to, atoms, yes, memo);
+    let no = transfer(from, to, atoms, no, memo);
+    let moved = to.ite(atoms[&atom], yes, no);
+    memo.insert(guard, moved);
+    moved
+}
+
+/// The functions of internal atoms alone that hang below the visible ones, each in one polarity.
+fn find_below(
+    space: &Space,
+    guard: Guard,
+    first_internal: Atom,
+    found: &mut Vec<Guard>,
+    seen: &mut rustc_hash::FxHashSet<Guard>,
+) {
+    let Some((atom, yes, no)) = space.node(guard) else { return };
+    if !seen.insert(guard) {
+        return;
+    }
+    if atom >= first_internal {
+        found.push(guard.min(guard.not()));
+        return;
+    }
+    find_below(space, yes, first_internal, found, seen);
+    find_below(space, no, first_internal, found, seen);
+}
+
+fn replace(
+    space: &mut Space,
+    guard: Guard,
+    first_internal: Atom,
+    told: &FxHashMap<Guard, Guard>,
+    tests: &[Guard],
+    memo: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    let Some((atom, yes, no)) = space.node(guard) else { return guard };
+    if atom >= first_internal {
+        let regular = guard.min(guard.not());
+        let told = told[&regular];
+        return if regular == guard { told } else { told.not() };
+    }
+    if let Some(&known) = memo.get(&guard) {
+        return known;
+    }
+    let yes = replace(space, yes, first_internal, told, tests, memo);
+    let no = replace(space, no, first_internal, told, tests, memo);
+    let replaced = space.ite(tests[atom.0 as usize], yes, no);
+    memo.insert(guard, replaced);
+    replaced
+}
+
+fn number(
+    space: &Space,
+    guard: Guard,
+    used: &[Atom],
+    nodes: &mut Vec<(u32, When, When)>,
+    numbers: &mut FxHashMap<Guard, When>,
+) -> When {
+    if guard.is_false() {
+        return When::NEVER;
+    }
+    if guard.is_true() {
+        return When::ALWAYS;
+    }
+    if let Some(&known) = numbers.get(&guard) {
+        return known;
+    }
+    let Some((atom, yes, no)) = space.node(guard) else { return When::NEVER };
+    let yes = number(space, yes, used, nodes, numbers);
+    let no = number(space, no, used, nodes, numbers);
+    let atom = used.binary_search(&atom).map_or(0, |place| place as u32);
+    nodes.push((atom, yes, no));
+    let when = When((nodes.len() as u32) << 1);
+    numbers.insert(guard, when);
+    numbers.insert(guard.not(), When(when.0 | 1));
+    when
+}

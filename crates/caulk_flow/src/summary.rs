@@ -1,0 +1,143 @@
+//! What a function does, as its callers see it.
+//!
+//! A summary is a small guard space of its own, frozen: terms over the arguments and what memory
+//! held at entry, atoms over these terms, guards as decision diagrams over the atoms. All effects share
+//! it, so their correlations survive:
+//!
+//! ```c
+//! int make(char **out) {             // c is a choice, fresh for each call
+//!     *out = malloc(8);              // *out = { c: fresh, not c: null }
+//!     if (!*out) return -1;          // result = { c: 0, not c: -1 }
+//!     return 0;
+//! }
+//! ```
+//!
+//! A call maps the parameters to the arguments, entry contents to what the caller's memory holds, choices to
+//! new atoms, and replays the effects. Atoms over things no caller can see are gone: whatever distinctions they
+//! made between the effects are told by as few choices as can tell them.
+//!
+//! This covers the behaviours of Xu and Zhang's summary table with their conditions, Saturn's allocator
+//! flag and escape set, and Heapcheck's alias categories.
+
+use caulk_base::{Loc, Symbol as Name};
+use caulk_guard::{Kind, Op};
+use caulk_program::{Target, VariableId};
+
+use crate::model::KindId;
+
+/// A guard of the summary: 0 is false, 1 true, else the number of a node plus one, doubled, odd if negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct When(pub u32);
+
+impl When {
+    pub const NEVER: When = When(0);
+    pub const ALWAYS: When = When(1);
+}
+
+/// Number of a term of the summary.
+pub type TermNumber = u32;
+
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Operands before the terms made of them.
+    pub terms: Vec<(FrozenTerm, Kind)>,
+    pub atoms: Vec<FrozenAtom>,
+    /// Atom, guard if it holds, guard if not; children first.
+    pub nodes: Vec<(u32, When, When)>,
+    /// What is handed to the caller.
+    pub objects: Vec<FrozenObject>,
+    /// When the function comes back.
+    pub returns: Option<When>,
+    pub result: Option<FrozenValue>,
+    pub writes: Vec<Write>,
+    pub releases: Vec<FrozenRelease>,
+    /// Values that something out of sight may keep.
+    pub keeps: Vec<(TermNumber, When)>,
+    /// Pointers to memory whose contents are unknown afterwards.
+    pub clobbers: Vec<TermNumber>,
+    /// Callbacks: a pointer, its arguments.
+    pub calls: Vec<(TermNumber, Vec<FrozenValue>, When)>,
+    /// Too much for the budget: nothing is known.
+    pub is_opaque: bool,
+    /// Some guards were widened towards silence.
+    pub is_coarse: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FrozenTerm {
+    Int(i64),
+    Param(u32),
+    ParamPart(u32, i64),
+    /// What the memory at an address held at entry.
+    Contents(TermNumber),
+    /// Any value, another one for each call.
+    Unknown(u32),
+    /// Names a resource that is not memory, such as a descriptor.
+    Handle(u32),
+    Variable(VariableId, i64),
+    Code(Target),
+    Literal,
+    Fresh(u32, i64),
+    /// Somewhere in the object the pointer leads to.
+    Inside(TermNumber),
+    Element { base: TermNumber, stride: i64, index: TermNumber },
+    Binary(Op, TermNumber, TermNumber),
+    Extend(TermNumber),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrozenAtom {
+    Equal(TermNumber, TermNumber),
+    Less(TermNumber, TermNumber),
+    Choice,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FrozenValue {
+    Scalar(Vec<(When, TermNumber)>),
+    Record(Vec<(i64, Kind, FrozenValue)>),
+}
+
+#[derive(Clone, Debug)]
+pub struct FrozenObject {
+    pub kind: KindId,
+    pub allocated: When,
+    pub escaped: When,
+    pub is_zeroed: bool,
+    pub allocator: Name,
+    /// Module and place of the allocation and of the calls around it, innermost first.
+    pub inner: Vec<(usize, Loc)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Write {
+    pub address: TermNumber,
+    pub kind: Kind,
+    pub is_pointer: bool,
+    pub value: Vec<(When, TermNumber)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FrozenRelease {
+    pub pointer: TermNumber,
+    pub when: When,
+    pub kind: KindId,
+    pub loc: Loc,
+}
+
+impl Summary {
+    /// Of a function about which nothing could be found out.
+    pub fn opaque() -> Summary {
+        Summary { is_opaque: true, is_coarse: true, ..Summary::default() }
+    }
+}
+
+/// What is known of a callee.
+#[derive(Clone, Copy)]
+pub enum Known<'a> {
+    Summary(&'a Summary),
+    /// In the same component, not evaluated yet: no path through it is known.
+    Pending,
+    /// Found only while evaluating, outside of the schedule: anything may happen.
+    Unknown,
+}

@@ -1,0 +1,165 @@
+//! The leak rule: what a return leaves behind.
+//!
+//! An object is lost at a return if some path gets there on which the object was allocated, was not released, was
+//! not handed to anything out of sight, and cannot be reached from anything that is left after the return: the
+//! result, globals, memory that the caller sees. Reaching spreads outwards from what is left, under guards, until
+//! nothing changes; so two lost objects that point at each other are both lost (Saturn's exclusion sets).
+
+use caulk_flow::Evaluator;
+use caulk_flow::evaluate::State;
+use caulk_flow::object::{HeapId, ObjectKind};
+use caulk_flow::value::{Val, ValData};
+use caulk_guard::{Cube, Feasible, Guard, Object, Term, TermKind};
+use rustc_hash::FxHashMap;
+
+/// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
+const SEARCH_BUDGET: u32 = 4000;
+
+/// An allocation that is lost at a return.
+pub(crate) struct Lost {
+    pub(crate) heap: HeapId,
+    pub(crate) exit: usize,
+    pub(crate) cube: Cube,
+}
+
+/// Everything that is lost, by return.
+pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
+    let mut lost = Vec::new();
+    if evaluator.objects.heap.is_empty() || evaluator.body.calls_returns_twice {
+        return lost;
+    }
+    for exit in 0..evaluator.exits.len() {
+        at_exit(evaluator, exit, &mut lost);
+    }
+    lost
+}
+
+fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
+    let guard = evaluator.exits[exit].state.guard;
+    let mut candidates: Vec<(HeapId, Guard)> = Vec::new();
+    for heap in evaluator.objects.heap.ids() {
+        let info = &evaluator.objects.heap[heap];
+        let (object, allocated) = (info.object, info.allocated);
+        let (released, escaped) = (evaluator.objects.get(object).released, evaluator.objects.get(object).escaped);
+        let space = &mut evaluator.space;
+        let mut owed = space.and(guard, allocated);
+        owed = space.and(owed, released.not());
+        owed = space.and(owed, escaped.not());
+        if !owed.is_false() {
+            candidates.push((heap, owed));
+        }
+    }
+    if candidates.is_empty() {
+        return;
+    }
+    let reached = Reached::from_exit(evaluator, exit);
+    for (heap, owed) in candidates {
+        let object = evaluator.objects.heap[heap].object;
+        let left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        let leak = evaluator.space.and(owed, left.not());
+        if leak.is_false() {
+            continue;
+        }
+        if let Feasible::Yes(cube) = evaluator.space.feasible(leak, SEARCH_BUDGET) {
+            lost.push(Lost { heap, exit, cube });
+        }
+    }
+}
+
+/// When each object can be reached from what is left.
+struct Reached {
+    guards: FxHashMap<Object, Guard>,
+    waiting: Vec<Object>,
+}
+
+impl Reached {
+    fn from_exit(evaluator: &mut Evaluator<'_>, exit: usize) -> Reached {
+        let mut reached = Reached { guards: FxHashMap::default(), waiting: Vec::new() };
+        let state = evaluator.exits[exit].state.clone();
+        if let Some(result) = evaluator.exits[exit].result {
+            reached.value(evaluator, state.guard, result, 0);
+        }
+        for object in evaluator.objects.infos.ids() {
+            let info = evaluator.objects.get(object);
+            if info.root != object {
+                continue;
+            }
+            let left = if evaluator.objects.outlives(object) {
+                let released = info.released;
+                evaluator.space.and(state.guard, released.not())
+            } else {
+                let escaped = info.escaped;
+                evaluator.space.and(state.guard, escaped)
+            };
+            if !left.is_false() {
+                reached.contents(evaluator, &state, object, left);
+            }
+        }
+        while let Some(object) = reached.waiting.pop() {
+            let guard = reached.guards[&object];
+            let released = evaluator.objects.get(object).released;
+            let guard = evaluator.space.and(guard, released.not());
+            if matches!(evaluator.objects.get(object).kind, ObjectKind::Heap(_)) {
+                reached.contents(evaluator, &state, object, guard);
+            }
+        }
+        reached
+    }
+
+    fn contents(&mut self, evaluator: &mut Evaluator<'_>, state: &State, object: Object, guard: Guard) {
+        let mut held: Vec<Val> = Vec::new();
+        evaluator.contents(state, object, |val| held.push(val));
+        for val in held {
+            self.value(evaluator, guard, val, 0);
+        }
+    }
+
+    fn value(&mut self, evaluator: &mut Evaluator<'_>, guard: Guard, val: Val, depth: u32) {
+        if guard.is_false() || depth > 3 {
+            return;
+        }
+        match evaluator.values.get(val).clone() {
+            ValData::Record(parts) => {
+                for part in parts {
+                    self.value(evaluator, guard, part.val, depth);
+                }
+            }
+            ValData::Scalar(ways) => {
+                for (inner, term) in ways {
+                    let guard = evaluator.space.and(guard, inner);
+                    self.term(evaluator, guard, term, depth);
+                }
+            }
+            ValData::Unknown(_) => {}
+        }
+    }
+
+    fn term(&mut self, evaluator: &mut Evaluator<'_>, guard: Guard, term: Term, depth: u32) {
+        if guard.is_false() || depth > 3 {
+            return;
+        }
+        match evaluator.space.term(term) {
+            TermKind::Int(_) => {}
+            TermKind::Address { object, .. } | TermKind::Inside { object } => {
+                let root = evaluator.objects.root(object);
+                let old = self.guards.get(&root).copied().unwrap_or(Guard::FALSE);
+                let new = evaluator.space.or(old, guard);
+                if new != old {
+                    self.guards.insert(root, new);
+                    self.waiting.push(root);
+                }
+            }
+            TermKind::Symbol(symbol) => {
+                let Some(info) = evaluator.objects.symbols.get(symbol.0 as usize) else { return };
+                for (_, alias) in info.aliases.clone() {
+                    self.term(evaluator, guard, alias, depth + 1);
+                }
+            }
+            TermKind::Binary { a, b, .. } => {
+                self.term(evaluator, guard, a, depth);
+                self.term(evaluator, guard, b, depth);
+            }
+            TermKind::Extend { a } => self.term(evaluator, guard, a, depth),
+        }
+    }
+}
