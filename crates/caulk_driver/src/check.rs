@@ -143,8 +143,29 @@ fn read_models(options: &CheckOptions) -> Result<Models, String> {
 
 /// What is believed about functions, in the model language; of one function or of all.
 pub fn summaries(project: &Project, options: &CheckOptions, function: Option<&str>) -> Result<String, String> {
-    find_function(project, options, function)?;
-    Ok(String::new())
+    let models = read_models(options)?;
+    let run = analyze(project, options.jobs, |unit| Input {
+        module: unit.module,
+        map: unit.map,
+        file: unit.file,
+        link_dir: None,
+    });
+    let program = Program::link(run.results.into_iter().flatten().collect());
+    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let mut texts = Vec::new();
+    for outcome in caulk_leak::analyze(&program, &models, jobs) {
+        let (module, body) = program.body(outcome.function);
+        let name = module.unit.globals[body.global].source_name;
+        if function.is_none_or(|wanted| wanted == name.as_str()) {
+            let text = caulk_flow::print::print(&program, &models, outcome.function, &outcome.summary);
+            texts.push((name.as_str().to_owned(), text));
+        }
+    }
+    if let (Some(wanted), true) = (function, texts.is_empty()) {
+        return Err(format!("no function called {wanted}"));
+    }
+    texts.sort();
+    Ok(texts.into_iter().map(|entry| entry.1).collect::<Vec<_>>().join("\n"))
 }
 
 /// One graph for each function, in the language of Graphviz; of one function or of all.

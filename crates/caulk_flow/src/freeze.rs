@@ -28,6 +28,8 @@ const MAX_COMBINATIONS: usize = 8;
 /// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
 const MAX_WRITES: usize = 64;
 const MAX_NUMBER_WRITES: usize = 24;
+/// Releases, keeps and clobbers, each.
+const MAX_EFFECTS: usize = 48;
 /// A larger summary is widened.
 const MAX_NODES: usize = 400;
 const SCRATCH_NODES: usize = 60_000;
@@ -101,7 +103,9 @@ impl Freezer<'_, '_> {
             }
             match info.class {
                 CellClass::Default => {
-                    if let Some(pointer) = self.address(info.object, 0) {
+                    if clobbers.len() < MAX_EFFECTS
+                        && let Some(pointer) = self.address(info.object, 0)
+                    {
                         clobbers.push(pointer);
                     }
                     continue;
@@ -148,13 +152,15 @@ impl Freezer<'_, '_> {
             let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
             let Some(pointer) = self.term(term) else { continue };
             if !info.released.is_false()
+                && releases.len() < MAX_EFFECTS
                 && let Some(release) = info.release
             {
                 let guard = self.share(info.released, symbol);
                 guards.push(Guarded { guard, role: Role::Some });
                 releases.push((pointer, guards.len() - 1, release));
             }
-            if !info.escaped.is_false() {
+            // What a global leads to is kept already.
+            if !info.escaped.is_false() && self.distance_from_global(symbol).is_none() && keeps.len() < MAX_EFFECTS {
                 guards.push(Guarded { guard: info.escaped, role: Role::Some });
                 keeps.push((pointer, guards.len() - 1));
             }
@@ -206,6 +212,7 @@ impl Freezer<'_, '_> {
             let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();
             self.summary.calls.push((callee, args, frozen[place].unwrap_or(When::ALWAYS)));
         }
+        prune(&mut self.summary);
         self.summary
     }
 
@@ -447,12 +454,33 @@ impl Freezer<'_, '_> {
         }
     }
 
+    /// Whether the caller sees what happens in an object. What hangs on globals further than a step away is the
+    /// callee's own business: callers do not own it.
     fn is_visible_memory(&self, object: Object) -> bool {
         match self.evaluator.objects.get(object).kind {
             ObjectKind::Variable(_) => true,
-            ObjectKind::Pointee(symbol) => self.is_visible(symbol),
-            ObjectKind::Element { base, .. } => self.is_visible_memory(base),
+            ObjectKind::Pointee(symbol) => {
+                self.is_visible(symbol) && self.distance_from_global(symbol).is_none_or(|steps| steps < 2)
+            }
+            ObjectKind::Element { base, index, .. } => {
+                let mut symbols = Vec::new();
+                self.symbols_in(index, &mut symbols);
+                symbols.iter().all(|&symbol| self.is_visible(symbol))
+                    && self.is_visible_memory(base)
+                    && !self.is_global(self.evaluator.objects.root(base))
+            }
             _ => false,
+        }
+    }
+
+    /// How many dereferences lead from a global to the symbol; `None` if it comes from a parameter.
+    fn distance_from_global(&self, symbol: Symbol) -> Option<u32> {
+        let Origin::Contents(cell) = self.evaluator.objects.symbols[symbol.0 as usize].origin else { return None };
+        let root = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
+        match self.evaluator.objects.get(root).kind {
+            ObjectKind::Variable(_) => Some(0),
+            ObjectKind::Pointee(inner) => self.distance_from_global(inner).map(|steps| steps + 1),
+            _ => None,
         }
     }
 
@@ -603,7 +631,11 @@ impl Rebuilt {
         if internal.is_empty() {
             return Some(Rebuilt { space, guards: moved });
         }
+        let mut moved = moved;
         let first_internal = Atom((visible.len() + choices.len()) as u32);
+        // Whoever sees the summary is past the return: what happened inside happened so that it returned.
+        let possible = space.exists(moved[0], &|atom| atom < first_internal);
+        moved[0] = space.exists(moved[0], &|atom| atom >= first_internal);
         let mut below: Vec<Guard> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         for &guard in &moved {
@@ -611,7 +643,7 @@ impl Rebuilt {
         }
         below.sort_unstable();
         below.dedup();
-        let mut combinations = vec![(Guard::TRUE, Vec::<bool>::new())];
+        let mut combinations = vec![(possible, Vec::<bool>::new())];
         for &function in &below {
             let mut next = Vec::new();
             for (region, truths) in combinations {
@@ -761,4 +793,76 @@ fn number(
     numbers.insert(guard, when);
     numbers.insert(guard.not(), When(when.0 | 1));
     when
+}
+
+/// Drops the terms that nothing mentions any more, and numbers the others anew.
+fn prune(summary: &mut Summary) {
+    let mut used = vec![false; summary.terms.len()];
+    visit_terms(summary, &mut |term| used[*term as usize] = true);
+    for number in (0..summary.terms.len()).rev() {
+        if used[number] {
+            visit_operands(&mut summary.terms[number].0, &mut |term| used[*term as usize] = true);
+        }
+    }
+    let mut numbers = vec![0; used.len()];
+    let mut terms = Vec::new();
+    for (number, mut entry) in std::mem::take(&mut summary.terms).into_iter().enumerate() {
+        if used[number] {
+            numbers[number] = terms.len() as TermNumber;
+            visit_operands(&mut entry.0, &mut |term| *term = numbers[*term as usize]);
+            terms.push(entry);
+        }
+    }
+    summary.terms = terms;
+    visit_terms(summary, &mut |term| *term = numbers[*term as usize]);
+}
+
+/// Every mention of a term outside of other terms.
+fn visit_terms(summary: &mut Summary, visit: &mut dyn FnMut(&mut TermNumber)) {
+    for atom in &mut summary.atoms {
+        if let FrozenAtom::Equal(a, b) | FrozenAtom::Less(a, b) = atom {
+            visit(a);
+            visit(b);
+        }
+    }
+    if let Some(result) = &mut summary.result {
+        visit_value(result, visit);
+    }
+    for write in &mut summary.writes {
+        visit(&mut write.address);
+        write.value.iter_mut().for_each(|way| visit(&mut way.1));
+    }
+    summary.releases.iter_mut().for_each(|release| visit(&mut release.pointer));
+    summary.keeps.iter_mut().for_each(|keep| visit(&mut keep.0));
+    summary.clobbers.iter_mut().for_each(&mut *visit);
+    for (callee, args, _) in &mut summary.calls {
+        visit(callee);
+        args.iter_mut().for_each(|arg| visit_value(arg, visit));
+    }
+}
+
+fn visit_value(value: &mut FrozenValue, visit: &mut dyn FnMut(&mut TermNumber)) {
+    match value {
+        FrozenValue::Scalar(ways) => ways.iter_mut().for_each(|way| visit(&mut way.1)),
+        FrozenValue::Record(parts) => parts.iter_mut().for_each(|part| visit_value(&mut part.2, visit)),
+    }
+}
+
+fn visit_operands(term: &mut FrozenTerm, visit: &mut dyn FnMut(&mut TermNumber)) {
+    match term {
+        FrozenTerm::Contents(a) | FrozenTerm::Inside(a) | FrozenTerm::Extend(a) => visit(a),
+        FrozenTerm::Element { base: a, index: b, .. } | FrozenTerm::Binary(_, a, b) => {
+            visit(a);
+            visit(b);
+        }
+        FrozenTerm::Int(_)
+        | FrozenTerm::Param(_)
+        | FrozenTerm::ParamPart(..)
+        | FrozenTerm::Unknown(_)
+        | FrozenTerm::Handle(_)
+        | FrozenTerm::Variable(..)
+        | FrozenTerm::Code(_)
+        | FrozenTerm::Literal
+        | FrozenTerm::Fresh(..) => {}
+    }
 }

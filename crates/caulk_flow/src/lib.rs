@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod freeze;
 pub mod model;
 pub mod object;
+pub mod print;
 pub mod summary;
 pub mod value;
 

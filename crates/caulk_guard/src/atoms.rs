@@ -1,4 +1,8 @@
-//! The atoms of a space, interned.
+//! The atoms of a space.
+//!
+//! Comparisons are interned: `n < 3` asked twice is one atom. A choice is not: each is a question of its own.
+//!
+//! Invariant: an atom's number is its age, and so its place in the order of the diagrams.
 
 use std::hash::{Hash, Hasher};
 

@@ -39,19 +39,19 @@ pub(crate) struct Classes {
     nodes: Vec<Node>,
     /// The nodes that stand for the anchors themselves, behind all terms.
     anchors: Vec<(Anchor, Kind, usize)>,
-    /// Per root seen: the root, and its first node.
-    firsts: Vec<(usize, usize)>,
+    /// The root and the offset of each cell.
+    cells: Vec<(usize, u64)>,
 }
 
 impl Classes {
     pub(crate) fn new() -> Classes {
-        Classes { nodes: Vec::new(), anchors: Vec::new(), firsts: Vec::new() }
+        Classes { nodes: Vec::new(), anchors: Vec::new(), cells: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.anchors.clear();
-        self.firsts.clear();
+        self.cells.clear();
     }
 
     pub(crate) fn push(&mut self, kind: Kind, anchor: Option<Anchor>) -> usize {
@@ -70,13 +70,13 @@ impl Classes {
         (at, offset & self.nodes[at].kind.mask())
     }
 
-    /// Makes `a` be `b + offset`.
-    pub(crate) fn join(&mut self, a: usize, b: usize, offset: u64) -> Result<(), Conflict> {
+    /// Makes `a` be `b + offset`; tells whether that was new.
+    pub(crate) fn join(&mut self, a: usize, b: usize, offset: u64) -> Result<bool, Conflict> {
         let ((left, from_left), (right, from_right)) = (self.find(a), self.find(b));
         // left + from_left == right + from_right + offset
         let between = from_right.wrapping_add(offset).wrapping_sub(from_left) & self.nodes[left].kind.mask();
         if left == right {
-            return if between == 0 { Ok(()) } else { Err(Conflict) };
+            return if between == 0 { Ok(false) } else { Err(Conflict) };
         }
         let anchor = match (self.nodes[left].anchor, self.nodes[right].anchor) {
             (Some(one), Some(other)) if one != other => return Err(Conflict),
@@ -85,10 +85,10 @@ impl Classes {
         self.nodes[left].parent = right;
         self.nodes[left].offset = between;
         self.nodes[right].anchor = anchor;
-        Ok(())
+        Ok(true)
     }
 
-    pub(crate) fn join_anchor(&mut self, at: usize, anchor: Anchor, offset: u64) -> Result<(), Conflict> {
+    pub(crate) fn join_anchor(&mut self, at: usize, anchor: Anchor, offset: u64) -> Result<bool, Conflict> {
         let kind = self.nodes[at].kind;
         let known = self.anchors.iter().find(|&&(other, other_kind, _)| other == anchor && other_kind == kind);
         let node = match known {
@@ -107,27 +107,28 @@ impl Classes {
         self.find(a) == self.find(b)
     }
 
+    /// How much `a` is above `b`, modulo the width, if that is known.
+    pub(crate) fn distance(&self, a: usize, b: usize) -> Option<u64> {
+        let ((left, from_left), (right, from_right)) = (self.find(a), self.find(b));
+        (left == right).then(|| from_left.wrapping_sub(from_right) & self.nodes[left].kind.mask())
+    }
+
     pub(crate) fn have_one_root(&self, a: usize, b: usize) -> bool {
         self.find(a).0 == self.find(b).0
     }
 
     /// Gives every group of equal terms a cell, counted from 0; returns how many there are.
     pub(crate) fn number_cells(&mut self) -> usize {
-        let mut cells = 0;
-        let terms = self.nodes.len() - self.anchors.len();
-        for at in 0..terms {
+        for at in 0..self.nodes.len() - self.anchors.len() {
             let found = self.find(at);
-            let cell = (0..at).find(|&earlier| self.find(earlier) == found).map(|earlier| self.nodes[earlier].cell);
-            self.nodes[at].is_first_of_cell = cell.is_none();
-            self.nodes[at].cell = cell.unwrap_or_else(|| {
-                cells += 1;
-                cells - 1
+            let cell = self.cells.iter().position(|&other| other == found).unwrap_or_else(|| {
+                self.nodes[at].is_first_of_cell = true;
+                self.cells.push(found);
+                self.cells.len() - 1
             });
-            if !self.firsts.iter().any(|&(root, _)| root == found.0) {
-                self.firsts.push((found.0, at));
-            }
+            self.nodes[at].cell = cell;
         }
-        cells
+        self.cells.len()
     }
 
     pub(crate) fn cell(&self, at: usize) -> usize {
@@ -150,10 +151,8 @@ impl Classes {
     /// The first cell under the same root, if it is another one, and how far this node lies from it.
     pub(crate) fn sibling(&self, at: usize) -> Option<(usize, u64)> {
         let (root, offset) = self.find(at);
-        let &(_, first) = self.firsts.iter().find(|&&(other, _)| other == root)?;
-        let base = self.nodes[first].cell;
-        let (_, base_offset) = self.find(first);
-        let mask = self.nodes[at].kind.mask();
-        (base != self.nodes[at].cell).then(|| (base, offset.wrapping_sub(base_offset) & mask))
+        let first = self.cells.iter().position(|&(other, _)| other == root)?;
+        let distance = offset.wrapping_sub(self.cells[first].1) & self.nodes[at].kind.mask();
+        (first != self.nodes[at].cell).then_some((first, distance))
     }
 }

@@ -13,7 +13,7 @@
 //! two nodes are the same. Together they make equal functions equal guards (Bryant 1986; complement edges after Brace,
 //! Rudell and Bryant 1990).
 //!
-//! Past the node limit, or past [`MAX_DEPTH`], the diagrams are *exhausted*: every operation returns at once with a
+//! Past the node limit, or past `MAX_DEPTH`, the diagrams are *exhausted*: every operation returns at once with a
 //! meaningless guard, and the caller throws its work away.
 
 use crate::predicates::Atom;
@@ -27,7 +27,6 @@ impl Guard {
     pub const TRUE: Guard = Guard(0);
     pub const FALSE: Guard = Guard(1);
 
-    #[expect(clippy::should_implement_trait, reason = "guards are negated in method chains beside `and` and `or`")]
     pub const fn not(self) -> Guard {
         Guard(self.0 ^ 1)
     }
@@ -124,8 +123,11 @@ pub(crate) struct Diagrams {
     unique: IndexTable,
     /// Direct-mapped and forgetful: a lost entry costs time, never correctness.
     cache: Vec<Remembered>,
+    /// The cache before its last growth, kept for its allocation.
+    outgrown_cache: Vec<Remembered>,
     node_limit: usize,
     exhausted: bool,
+    work: u64,
     pub(crate) memo: Memo,
 }
 
@@ -136,8 +138,10 @@ impl Diagrams {
             nodes: vec![Node { atom: NO_ATOM, high: Guard::TRUE, low: Guard::TRUE }],
             unique: IndexTable::new(),
             cache: vec![NOTHING_REMEMBERED; SMALLEST_CACHE],
+            outgrown_cache: Vec::new(),
             node_limit,
             exhausted: false,
+            work: 0,
             memo: Memo::new(),
         }
     }
@@ -151,7 +155,13 @@ impl Diagrams {
         self.cache.clear();
         self.cache.resize(SMALLEST_CACHE, NOTHING_REMEMBERED);
         self.exhausted = false;
+        self.work = 0;
         self.memo.clear();
+    }
+
+    /// Operations that had to be worked out since the last clear.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
     }
 
     pub(crate) fn is_exhausted(&self) -> bool {
@@ -228,12 +238,15 @@ impl Diagrams {
 
     fn grow_cache(&mut self) {
         let len = self.cache.len() * 4;
-        let old: Vec<Remembered> = self.cache.iter().copied().filter(|entry| entry.a != u32::MAX).collect();
+        std::mem::swap(&mut self.cache, &mut self.outgrown_cache);
         self.cache.clear();
         self.cache.resize(len, NOTHING_REMEMBERED);
-        for entry in old {
-            let slot = self.cache_slot(entry.a, entry.b, entry.c);
-            self.cache[slot] = entry;
+        for at in 0..self.outgrown_cache.len() {
+            let entry = self.outgrown_cache[at];
+            if entry.a != NOTHING_REMEMBERED.a {
+                let slot = self.cache_slot(entry.a, entry.b, entry.c);
+                self.cache[slot] = entry;
+            }
         }
     }
 
@@ -247,6 +260,7 @@ impl Diagrams {
     }
 
     pub(crate) fn remember(&mut self, a: u32, b: u32, c: u32, result: Guard) {
+        self.work += 1;
         // What is computed after exhaustion means nothing, and must not outlive it.
         if !self.exhausted {
             let slot = self.cache_slot(a, b, c);

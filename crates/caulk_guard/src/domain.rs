@@ -3,8 +3,9 @@
 //! For `x & 6` at eight unsigned bits nothing need be known of `x` to know that the result lies in `0..=6` and that its
 //! bits 0, 3, 4, .. are zero; with `x & 6 > 3` too, the interval `4..=6` in turn fixes bit 2 as one.
 //!
-//! Invariant: a domain contains every value the number can have; it may contain more. Empty means *no value at all*, and
-//! is said only when that is certain. [`Domain::reduce`] lets interval and bits sharpen each other until nothing moves.
+//! Invariant: a domain contains every value the number can have; it may contain more. Empty means *no value at all*,
+//! and is said only when that is certain. [`Domain::reduce`] lets interval and bits sharpen each other until nothing
+//! moves.
 
 use crate::kind::{Kind, Op};
 
@@ -259,5 +260,95 @@ fn low_mask(known: u64) -> u64 {
     match known.trailing_ones() {
         64 => u64::MAX,
         run => (1 << run) - 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Domain;
+    use crate::kind::{Kind, Op};
+
+    const OPERATIONS: [Op; 10] =
+        [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::And, Op::Or, Op::Xor, Op::Shl, Op::Shr];
+
+    /// Some domains of a kind: intervals, and intervals with known bits.
+    fn domains(kind: Kind) -> Vec<Domain> {
+        let mut domains = Vec::new();
+        for low in kind.min()..=kind.max() {
+            for high in low..=kind.max() {
+                domains.push(Domain::interval(kind, low, high));
+                let mut odd = Domain::interval(kind, low, high);
+                odd.meet(kind, &Domain::bits(kind, 0b100, 0b001));
+                domains.push(odd);
+            }
+        }
+        domains.retain(|domain| !domain.is_empty());
+        domains
+    }
+
+    fn values(kind: Kind, domain: &Domain) -> Vec<i128> {
+        (kind.min()..=kind.max()).filter(|&value| !domain.is_empty() && domain.contains(kind, value)).collect()
+    }
+
+    #[test]
+    fn reducing_keeps_values_and_makes_the_ends_attained() {
+        for kind in [Kind::signed(4), Kind::unsigned(4)] {
+            for zeros in 0..16u64 {
+                for ones in (0..16u64).filter(|ones| ones & zeros == 0) {
+                    for low in kind.min()..=kind.max() {
+                        for high in low..=kind.max() {
+                            let raw = Domain { low, high, zeros, ones };
+                            let mut reduced = raw;
+                            reduced.reduce(kind);
+                            let kept = values(kind, &raw);
+                            assert_eq!(values(kind, &reduced), kept, "{raw:?} {reduced:?}");
+                            match (kept.first(), kept.last()) {
+                                (Some(&first), Some(&last)) => assert_eq!((reduced.low, reduced.high), (first, last)),
+                                _ => assert!(reduced.is_empty(), "{raw:?} {reduced:?}"),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn results_lie_in_the_domain_of_the_result() {
+        for kind in [Kind::signed(3), Kind::unsigned(3)] {
+            let domains = domains(kind);
+            for op in OPERATIONS {
+                for a in &domains {
+                    for b in &domains {
+                        let result = Domain::of_binary(op, kind, a, b);
+                        for x in values(kind, a) {
+                            for y in values(kind, b) {
+                                if let Some(value) = op.apply(kind, x, y) {
+                                    assert!(
+                                        !result.is_empty() && result.contains(kind, value),
+                                        "{x} {op:?} {y} is {value}, but {a:?} {b:?} gave {result:?}"
+                                    );
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conversions_lie_in_the_domain_of_the_result() {
+        let kinds = [Kind::signed(3), Kind::unsigned(3), Kind::signed(5), Kind::unsigned(5), Kind::signed(2)];
+        for from in kinds {
+            for to in kinds {
+                for domain in domains(from) {
+                    let result = Domain::of_extend(from, to, &domain);
+                    for value in values(from, &domain) {
+                        assert!(result.contains(to, to.wrap(value)), "{value} from {from:?} to {to:?}: {result:?}");
+                    }
+                }
+            }
+        }
     }
 }

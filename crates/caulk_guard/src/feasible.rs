@@ -1,26 +1,29 @@
-//! Feasibility: a path through a guard's diagram whose literals can all hold.
+//! Feasibility: whether a guard can hold, and how.
 //!
-//! The shortest path to true is taken first, being the shortest explanation. Its literals fall into *components* that
-//! share no symbol; each is decided on its own by the [theory](crate::theory), once per space. For
-//! `(a || b) && p == 0 && p != q && q == 0`, with `a`, `b` having nothing to do with `p`:
+//! A *walk* goes through the diagram, a shortest path to true first, that being the shortest explanation.
+//! The literals of a path fall into *components* that share no symbol; each is decided on its own by the
+//! theory, once per space. For `(a || b) && p == 0 && p != q && q == 0`, with `a`, `b` having nothing to
+//! do with `p`:
 //!
 //! ```text
 //! path                a, p == 0, !(p == q), q == 0
 //! components          {a} holds    {p == 0, !(p == q), q == 0} fails
-//! lemma               !(p == 0 && !(p == q) && q == 0)
-//! guard && lemma      false: no path is left, through `b` neither, so the answer is no
+//! lemma               p == 0, !(p == q), q == 0 never hold together: through `b` neither, so the answer is no
 //! ```
 //!
-//! A failing component is cut down to a few literals that fail already. Their negation, a *lemma*, is true whatever the
-//! guard, so it is kept for later questions, and excludes at once all paths that fail for the same reason.
+//! A failing component is cut down to a few literals that fail already. They are true of the symbols whatever the
+//! guard, so they are kept as a *lemma* for later questions, and end at once all paths that would fail for the same
+//! reason.
 //!
-//! Invariants: `No` means the guard and lemmas together are false; `Yes` comes with literals along one path of the guard
-//! itself, for which values were found.
+//! Invariants: `No` means every path was excluded by literals that cannot hold together; `Yes` comes with literals
+//! along one path of the guard, for which values were found.
 
-use crate::components::{Components, Finding, Literal};
-use crate::diagram::{Diagrams, Guard};
+use crate::components::Components;
+use crate::diagram::Guard;
 use crate::predicates::Atom;
 use crate::space::Space;
+use crate::table::Memo;
+use crate::walk::{Stop, Trail, Walk};
 
 /// A conjunction of literals, in atom order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -44,137 +47,53 @@ pub enum Feasible {
     Unknown,
 }
 
-/// Lemmas may make a guard's diagram grow; past this the answer is unknown.
-const SCRATCH_NODES: usize = 1 << 15;
-
 /// What feasibility keeps between questions.
 pub(crate) struct Feasibility {
     components: Components,
-    /// The guard in question with its lemmas, apart from the caller's diagrams, whose node limit it must not touch.
-    scratch: Diagrams,
-    path: Vec<Literal>,
-    findings: Vec<Finding>,
+    trail: Trail,
+    /// By guard: which of the certain answers was given.
+    answered: Memo,
+    answers: Vec<Feasible>,
 }
 
 impl Feasibility {
     pub(crate) fn new() -> Feasibility {
-        Feasibility {
-            components: Components::new(),
-            scratch: Diagrams::new(SCRATCH_NODES),
-            path: Vec::new(),
-            findings: Vec::new(),
-        }
+        Feasibility { components: Components::new(), trail: Trail::new(), answered: Memo::new(), answers: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
         self.components.clear();
-        self.scratch.clear();
+        self.answered.clear();
+        self.answers.clear();
     }
 }
 
 impl Space {
-    /// Whether a guard can hold, looking at no more than about `budget` diagram nodes.
+    /// Whether a guard can hold, looking at no more than `budget` diagram nodes.
     pub fn feasible(&mut self, g: Guard, budget: u32) -> Feasible {
-        if self.is_exhausted() || budget == 0 {
+        if self.is_exhausted() {
             return Feasible::Unknown;
         }
-        if g.is_false() {
-            return Feasible::No;
+        if let Some(at) = self.feasibility.answered.get(g.key()) {
+            return self.feasibility.answers[at as usize].clone();
         }
-        let mut path = std::mem::take(&mut self.feasibility.path);
-        let answer = self.search_paths(g, budget, &mut path);
-        self.feasibility.path = path;
+        if self.diagrams.measure_distances(g).is_none() {
+            return Feasible::Unknown;
+        }
+        let Feasibility { components, trail, .. } = &mut self.feasibility;
+        trail.restart(budget);
+        let mut walk = Walk { diagrams: &self.diagrams, terms: &self.terms, atoms: &self.atoms, components, trail };
+        let answer = match walk.run(g) {
+            Err(Stop::Found) => Feasible::Yes(Cube { literals: self.feasibility.trail.path.clone() }),
+            Ok(()) if self.feasibility.trail.is_certain => Feasible::No,
+            Ok(()) | Err(Stop::OutOfBudget) => Feasible::Unknown,
+        };
+        // With a larger budget the unknown may become known.
+        if answer != Feasible::Unknown {
+            let Feasibility { answered, answers, .. } = &mut self.feasibility;
+            answered.set(g.key(), answers.len() as u32);
+            answers.push(answer.clone());
+        }
         answer
-    }
-
-    fn search_paths(&mut self, g: Guard, budget: u32, path: &mut Vec<Literal>) -> Feasible {
-        let mut spent = self.diagrams.shortest_path(g, path);
-        self.judge(path);
-        if self.feasibility.findings.is_empty() {
-            return Feasible::Yes(Cube { literals: path.clone() });
-        }
-        let mut rest = self.with_lemmas(g);
-        let mut is_certain = true;
-        loop {
-            for at in 0..self.feasibility.findings.len() {
-                let Feasibility { components, scratch, findings, .. } = &mut self.feasibility;
-                let excluded = match findings[at] {
-                    Finding::Holds => continue,
-                    Finding::Fails(literals) => literals,
-                    Finding::Unknown(literals) => {
-                        is_certain = false;
-                        literals
-                    }
-                };
-                let cube = scratch.cube(components.literals(excluded).iter().copied());
-                rest = scratch.and(rest, cube.not());
-            }
-            if spent > budget || self.feasibility.scratch.is_exhausted() {
-                return Feasible::Unknown;
-            }
-            if rest.is_false() {
-                return if is_certain { Feasible::No } else { Feasible::Unknown };
-            }
-            spent += self.feasibility.scratch.shortest_path(rest, path);
-            self.judge(path);
-            if self.feasibility.findings.is_empty() {
-                return match self.follow(g, path) {
-                    Some(cube) => Feasible::Yes(cube),
-                    None => Feasible::Unknown,
-                };
-            }
-        }
-    }
-
-    /// Leaves in `findings` whatever components of the path do not hold.
-    fn judge(&mut self, path: &[Literal]) {
-        let Feasibility { components, findings, .. } = &mut self.feasibility;
-        findings.clear();
-        components.judge(&self.terms, &self.atoms, path, |finding| findings.push(finding));
-    }
-
-    /// Copies the guard to the scratch diagrams, with all that earlier questions taught about its atoms.
-    fn with_lemmas(&mut self, g: Guard) -> Guard {
-        let support = self.diagrams.support(g);
-        let Feasibility { components, scratch, .. } = &mut self.feasibility;
-        scratch.clear();
-        let mut rest = scratch.copy_from(&self.diagrams, g);
-        for &last in &support {
-            for lemma in components.lemmas_ending_at(last) {
-                let literals = components.literals(lemma);
-                if literals.iter().all(|(atom, _)| support.binary_search(atom).is_ok()) {
-                    let cube = scratch.cube(literals.iter().copied());
-                    rest = scratch.and(rest, cube.not());
-                }
-            }
-        }
-        rest
-    }
-
-    /// The path through the guard itself under literals that imply it. Where they leave an atom open either answer leads
-    /// to true, but only one of them may go with the rest.
-    fn follow(&mut self, g: Guard, known: &mut Vec<Literal>) -> Option<Cube> {
-        let mut cube = Cube::default();
-        let mut at = g;
-        while let Some((atom, high, low)) = self.node(at) {
-            let value = match known.binary_search_by_key(&atom, |&(atom, _)| atom) {
-                Ok(found) => known[found].1,
-                Err(vacant) => {
-                    known.insert(vacant, (atom, true));
-                    self.judge(known);
-                    if !self.feasibility.findings.is_empty() {
-                        known[vacant].1 = false;
-                        self.judge(known);
-                    }
-                    if !self.feasibility.findings.is_empty() {
-                        return None;
-                    }
-                    known[vacant].1
-                }
-            };
-            cube.literals.push((atom, value));
-            at = if value { high } else { low };
-        }
-        Some(cube)
     }
 }

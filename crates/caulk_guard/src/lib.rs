@@ -4,9 +4,11 @@
 //! integers and object addresses, compares them (which folds, or gives a diagram over one canonical [`Atom`]), combines
 //! the [`Guard`]s, and asks whether a guard can hold. Nothing here knows C: widths and signedness are all that is left.
 //!
-//! Reading order: [`kind`] (numbers of a width), `domain` (what is known of a number), [`terms`] and `fold`, [`predicates`]
-//! (canonical comparisons), [`diagram`] and `quantify` (the algebra of guards), [`space`] (the front door), [`feasible`]
-//! (the search for a cube that can hold), `theory` (one component of a cube), `propagate` and `model` (its two halves).
+//! Reading order: [`kind`] (numbers of a width), `domain` (what is known of a number), [`terms`], `fold` and `linear`
+//! (their normal form), [`predicates`] and `atoms` (canonical comparisons), [`diagram`], `quantify` and `paths` (the
+//! algebra of guards), [`space`] (the front door). Then whether a guard can hold: [`feasible`] (the question), `walk`
+//! (the way through the diagram), `unary` and `components` (what a path's literals fall into), `theory` and `classes`
+//! (one component), `propagate` and `search` (its two halves). `table` holds the maps they all use.
 
 mod atoms;
 mod classes;
@@ -26,6 +28,8 @@ pub mod space;
 mod table;
 pub mod terms;
 mod theory;
+mod unary;
+mod walk;
 
 pub use diagram::Guard;
 pub use feasible::{Cube, Feasible};

@@ -1,81 +1,48 @@
-//! Diagrams: shortest paths, cubes, and copies from one set of diagrams into another.
+//! Diagrams: how far it is to true.
 //!
 //! The *distance* of a guard is the least number of literals on a path from it to true: of `a ? (b ? TRUE : FALSE) :
 //! TRUE` it is one, by `!a`.
 //!
-//! Invariant: a path's literals come in atom order, and their conjunction implies the guard.
+//! Invariant: distances stay known until the memo is used for something else.
 
 use crate::diagram::{Diagrams, Guard};
-use crate::predicates::Atom;
+
+/// Walks recurse along paths, so this bounds the stack. Whether a guard with a longer path can hold is unknown, which
+/// costs a miss, never a false alarm.
+const MAX_PATH: u32 = 1000;
 
 /// The distance of false; no diagram is this deep.
 const NO_PATH: u32 = u32::MAX - 1;
 
 impl Diagrams {
-    /// Writes a shortest path from a guard to true; returns how many nodes it looked at. The guard must not be false.
-    pub(crate) fn shortest_path(&mut self, g: Guard, path: &mut Vec<(Atom, bool)>) -> u32 {
-        path.clear();
+    /// Measures the distances of a guard and of all nodes below it; fails if some path is too long to walk.
+    pub(crate) fn measure_distances(&mut self, g: Guard) -> Option<u32> {
         self.memo.clear();
-        let mut visited = 0;
-        self.distance(g, &mut visited);
-        let mut at = g;
-        while let Some((atom, high, low)) = self.node(at) {
-            let value = self.known_distance(high) <= self.known_distance(low);
-            path.push((atom, value));
-            at = if value { high } else { low };
-        }
-        debug_assert!(at.is_true());
-        self.memo.clear();
-        visited
+        self.distance(g, 0)
     }
 
-    fn known_distance(&self, g: Guard) -> u32 {
+    pub(crate) fn known_distance(&self, g: Guard) -> u32 {
         match g {
             Guard::TRUE => 0,
             Guard::FALSE => NO_PATH,
-            _ => self.memo.get(g.key()).expect("children are measured before their parent"),
+            _ => self.memo.get(g.key()).expect("children are measured with their parent"),
         }
     }
 
-    fn distance(&mut self, g: Guard, visited: &mut u32) -> u32 {
+    fn distance(&mut self, g: Guard, depth: u32) -> Option<u32> {
         if g.is_constant() {
-            return self.known_distance(g);
+            return Some(self.known_distance(g));
         }
         if let Some(distance) = self.memo.get(g.key()) {
-            return distance;
+            return Some(distance);
         }
-        *visited += 1;
+        if depth > MAX_PATH {
+            return None;
+        }
         let (high, low) = self.cofactors(g, self.top(g));
-        let distance = 1 + self.distance(high, visited).min(self.distance(low, visited));
+        // Of two different children at most one is false.
+        let distance = 1 + self.distance(high, depth + 1)?.min(self.distance(low, depth + 1)?);
         self.memo.set(g.key(), distance);
-        distance
-    }
-
-    /// The conjunction of literals in atom order.
-    pub(crate) fn cube(&mut self, literals: impl DoubleEndedIterator<Item = (Atom, bool)>) -> Guard {
-        literals.rev().fold(Guard::TRUE, |rest, (atom, value)| {
-            if value { self.make(atom.0, rest, Guard::FALSE) } else { self.make(atom.0, Guard::FALSE, rest) }
-        })
-    }
-
-    /// The same guard, from other diagrams over the same atoms.
-    pub(crate) fn copy_from(&mut self, other: &Diagrams, g: Guard) -> Guard {
-        self.memo.clear();
-        let copy = self.copy_at(other, g);
-        self.memo.clear();
-        copy
-    }
-
-    fn copy_at(&mut self, other: &Diagrams, g: Guard) -> Guard {
-        let flip = g.is_complemented();
-        let Some((atom, high, low)) = other.node(g.regular()) else { return g };
-        if let Some(copy) = self.memo.get(g.regular().key()) {
-            return Guard::from_key(copy).complement_if(flip);
-        }
-        let high = self.copy_at(other, high);
-        let low = self.copy_at(other, low);
-        let copy = self.make(atom.0, high, low);
-        self.memo.set(g.regular().key(), copy.key());
-        copy.complement_if(flip)
+        Some(distance)
     }
 }

@@ -30,8 +30,8 @@ define_id!(
 /// What an atom asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Predicate {
-    /// Canonical: a constant or an address stands on the right, else the base with the lower id on the left, and
-    /// only the right side has an offset.
+    /// Canonical: a constant or an address stands on the right, else the term with the lower id on the left; only the
+    /// right side has an offset.
     Equal(Term, Term),
     /// By the signedness of the operands; a constant stands on the right.
     Less(Term, Term),
@@ -224,40 +224,59 @@ impl Space {
         if is_short { self.sum_is_zero(difference, kind) } else { self.atom(Predicate::Equal(a, b)) }
     }
 
-    /// `sum == 0`, put in order: `x == y + c` for two parts of opposite sign, else `parts == c`.
+    /// `sum == 0`, put in order: `x == y + c` for two parts of opposite sign, else `parts == c`; but an address, with
+    /// all that is added to it, stays whole on the right.
     fn sum_is_zero(&mut self, sum: Sum, kind: Kind) -> Guard {
         let right = kind.wrap(-sum.constant);
         let (x, y) = match *sum.parts.as_slice() {
             [] => return constant(right == 0),
             [(x, 1), (y, -1)] => (x, y),
             [(x, -1), (y, 1)] => (y, x),
-            _ => {
-                // Of the sum and its negative, the one that begins with a positive factor.
-                let sign = if sum.parts[0].1 < 0 { -1 } else { 1 };
-                let mut parts = Sum::new(kind);
-                for &(term, factor) in &sum.parts {
-                    parts.add_part(term, sign * factor);
-                }
-                let left = parts.build(&mut self.terms);
-                let right = kind.wrap(sign * right);
-                return match parts.parts.len() {
-                    1 => self.equal_to_constant(left, right),
-                    _ if self.terms.domain(left).contains(kind, right) => self.equal_atom(left, right, kind),
-                    _ => Guard::FALSE,
-                };
-            }
+            _ => return self.long_sum_equals(sum, right, kind),
         };
-        let is_address = |space: &Space, t: Term| matches!(space.terms.made(t), TermKind::Address { .. });
         let (x, y, offset) =
-            if (is_address(self, x), x) > (is_address(self, y), y) { (y, x, -right) } else { (x, y, right) };
+            if (self.is_address(x), x) > (self.is_address(y), y) { (y, x, -right) } else { (x, y, right) };
         let offset = self.terms.int(offset, kind);
         let right = self.terms.binary(Op::Add, y, offset, kind);
-        if let (Some(left), Some(other)) = (self.terms.address_object(x), self.terms.address_object(right))
-            && left != other
-        {
+        self.equal_sides(x, right)
+    }
+
+    fn is_address(&self, t: Term) -> bool {
+        matches!(self.terms.made(t), TermKind::Address { .. })
+    }
+
+    fn long_sum_equals(&mut self, sum: Sum, right: i128, kind: Kind) -> Guard {
+        let address = sum.parts.iter().find(|&&(term, factor)| factor.abs() == 1 && self.is_address(term));
+        // Of the sum and its negative: the one in which the address is subtracted, else the one that begins positive.
+        let is_turned = address.map_or(sum.parts[0].1 < 0, |&(_, factor)| factor > 0);
+        let sign = if is_turned { -1 } else { 1 };
+        let (mut left_side, mut right_side) = (Sum::new(kind), Sum::new(kind));
+        for &(term, factor) in &sum.parts {
+            let factor = sign * factor;
+            if address.is_some() && factor < 0 {
+                right_side.add_part(term, -factor);
+            } else {
+                left_side.add_part(term, factor);
+            }
+        }
+        right_side.constant = kind.wrap(sign * right);
+        let left = left_side.build(&mut self.terms);
+        let right = right_side.build(&mut self.terms);
+        match (self.terms.as_int(right), left_side.parts.len()) {
+            (Some(right), 1) => self.equal_to_constant(left, right),
+            (Some(right), _) if self.terms.domain(left).contains(kind, right) => self.equal_atom(left, right, kind),
+            (Some(_), _) => Guard::FALSE,
+            (None, 0) => Guard::FALSE, // an address is no number
+            (None, _) => self.equal_sides(left, right),
+        }
+    }
+
+    fn equal_sides(&mut self, left: Term, right: Term) -> Guard {
+        let (one, other) = (self.terms.address_object(left), self.terms.address_object(right));
+        if one.is_some() && other.is_some() && one != other {
             return Guard::FALSE;
         }
-        self.atom(Predicate::Equal(x, right))
+        self.atom(Predicate::Equal(left, right))
     }
 
     /// `a < c`, where `c` may lie outside the kind.

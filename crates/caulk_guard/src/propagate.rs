@@ -35,6 +35,7 @@ impl Theory {
             }
             for at in (0..self.relations.len()).rev() {
                 changed |= self.apply_backward(self.relations[at])?;
+                changed |= self.apply_carry(at)?;
             }
             changed |= self.relax_differences()?;
             if !changed {
@@ -188,6 +189,51 @@ impl Theory {
         }
     }
 
+    /// What wrapping adds to a sum or difference, if only one amount goes with what is known of operands and result.
+    pub(crate) fn carry(&self, relation: usize) -> Result<Option<i128>, Conflict> {
+        let Relation::Binary { op, result, a, b } = self.relations[relation] else { return Ok(None) };
+        if !matches!(op, Op::Add | Op::Sub) {
+            return Ok(None);
+        }
+        if self.carries[relation].is_some() {
+            return Ok(self.carries[relation]);
+        }
+        let mut possible = self.possible_carries(op, result, a, b);
+        match (possible.next(), possible.next()) {
+            (None, _) => Err(Conflict),
+            (only, None) => Ok(only),
+            _ => Ok(None),
+        }
+    }
+
+    /// The amounts that wrapping may add to `a op b`, a sum or a difference.
+    pub(crate) fn possible_carries(&self, op: Op, result: usize, a: usize, b: usize) -> impl Iterator<Item = i128> {
+        let (whole, left, right) = (self.domains[result], self.domains[a], self.domains[b]);
+        let (low, high) = if op == Op::Add {
+            (left.low + right.low, left.high + right.high)
+        } else {
+            (left.low - right.high, left.high - right.low)
+        };
+        let modulus = self.kinds[result].mask() as i128 + 1;
+        [0, -modulus, modulus].into_iter().filter(move |&added| low + added <= whole.high && high + added >= whole.low)
+    }
+
+    /// Where it is known what wrapping adds, a sum is plain arithmetic.
+    fn apply_carry(&mut self, relation: usize) -> Result<bool, Conflict> {
+        let Some(added) = self.carry(relation)? else { return Ok(false) };
+        let Relation::Binary { op, result, a, b } = self.relations[relation] else { return Ok(false) };
+        let mut changed = false;
+        // Either way: x == y + z + added, with x and one of the others exchanged for a difference.
+        let (x, y, z, added) = if op == Op::Add { (result, a, b, added) } else { (a, result, b, -added) };
+        changed |= self.narrow_low(x, self.domains[y].low + self.domains[z].low + added)?;
+        changed |= self.narrow_high(x, self.domains[y].high + self.domains[z].high + added)?;
+        for (y, z) in [(y, z), (z, y)] {
+            changed |= self.narrow_low(y, self.domains[x].low - added - self.domains[z].high)?;
+            changed |= self.narrow_high(y, self.domains[x].high - added - self.domains[z].low)?;
+        }
+        Ok(changed)
+    }
+
     /// Settles all difference constraints, or finds that they run in a circle.
     fn relax_differences(&mut self) -> Result<bool, Conflict> {
         self.collect_edges();
@@ -239,8 +285,8 @@ impl Theory {
         if self.edges.is_empty() {
             return;
         }
-        for &relation in &self.relations {
-            let (result, a, added) = match relation {
+        for at in 0..self.relations.len() {
+            let (result, a, added) = match self.relations[at] {
                 Relation::Shift { result, base, offset } => {
                     let (kind, domain) = (self.kinds[base], &self.domains[base]);
                     let offset = kind.number(offset);
@@ -251,12 +297,29 @@ impl Theory {
                     let added = added_by_wrap(self.kinds[result], self.domains[a].low, self.domains[a].high);
                     (result, a, added)
                 }
-                Relation::Binary { .. } => continue,
+                Relation::Binary { op, result, a, b } => {
+                    if let Ok(Some(added)) = self.carry(at) {
+                        self.add_edges_of_sum(op, result, a, b, added);
+                    }
+                    continue;
+                }
             };
             if let Some(added) = added {
                 self.edges.push((result, a, added));
                 self.edges.push((a, result, -added));
             }
+        }
+    }
+}
+
+impl Theory {
+    /// Of `x == y + z + added`, any two are apart by what the third can be.
+    fn add_edges_of_sum(&mut self, op: Op, result: usize, a: usize, b: usize, added: i128) {
+        let (x, y, z, added) = if op == Op::Add { (result, a, b, added) } else { (a, result, b, -added) };
+        for (y, z) in [(y, z), (z, y)] {
+            let third = self.domains[z];
+            self.edges.push((x, y, third.high + added));
+            self.edges.push((y, x, -third.low - added));
         }
     }
 }

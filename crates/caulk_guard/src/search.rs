@@ -11,10 +11,10 @@
 //!
 //! Invariant: `Fails` is said only when every case ended in a conflict; cases always cover all values.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::domain::Domain;
-use crate::kind::Kind;
+use crate::kind::{Kind, Op};
 use crate::predicates::Predicate;
 use crate::propagate::added_by_wrap;
 use crate::terms::{Object, Term, TermKind, Terms};
@@ -43,6 +43,8 @@ enum Split {
     At(usize, i128),
     /// The cells differ: one is less, or the other.
     Order(usize, usize),
+    /// Wrapping adds one amount to this sum, or another.
+    Carry(usize, i128, i128),
 }
 
 impl Theory {
@@ -74,38 +76,82 @@ impl Theory {
     /// Looks for a model within the current domains and leaves them as they were.
     fn try_model(&mut self, terms: &Terms, steps: u32) -> Outcome {
         let limit = (self.steps + steps).min(self.limit);
-        let mark = self.save();
-        let outcome = match self.pin_addresses() {
-            // Objects may lie elsewhere than where they were pinned, so a failure proves nothing.
-            Ok(true) => match self.propagate().map(|()| self.assign_symbols(terms, limit)) {
-                Ok(Outcome::Found) => Outcome::Found,
-                _ => Outcome::GaveUp,
-            },
-            Ok(false) => self.assign_symbols(terms, limit),
-            Err(Conflict) => Outcome::GaveUp,
-        };
-        self.restore(mark);
-        outcome
+        if self.objects.is_empty() {
+            let mark = self.save();
+            let outcome = self.assign_symbols(terms, limit);
+            self.restore(mark);
+            return outcome;
+        }
+        // Objects may lie elsewhere than where they are placed here, so a failure proves nothing.
+        let orders = if self.objects.len() > 1 { 2 } else { 1 };
+        for reverse_ties in [false, true].into_iter().take(orders) {
+            let mark = self.save();
+            if orders > 1 {
+                self.order_objects(reverse_ties);
+            }
+            let placed = self.place_objects().and_then(|()| self.propagate());
+            let is_found = placed.is_ok() && self.assign_symbols(terms, limit) == Outcome::Found;
+            self.restore(mark);
+            if is_found {
+                return Outcome::Found;
+            }
+        }
+        Outcome::GaveUp
     }
 
-    /// Puts every object somewhere; tells whether there were any.
-    fn pin_addresses(&mut self) -> Result<bool, Conflict> {
-        let mut pinned = false;
+    /// Sorts the objects as comparisons between addresses want them: by how many cells must lie below.
+    fn order_objects(&mut self, reverse_ties: bool) {
+        let mut ranks: SmallVec<[u32; 32]> = smallvec![0; self.domains.len()];
+        // As long as orders do not run in a circle, this many rounds settle them.
+        for _ in 0..self.domains.len() {
+            let before = ranks.clone();
+            for &comparison in &self.comparisons {
+                match comparison {
+                    Comparison::Less(a, b) => ranks[b] = ranks[b].max(ranks[a] + 1),
+                    Comparison::LessOrEqual(a, b) => ranks[b] = ranks[b].max(ranks[a]),
+                    Comparison::Differ(..) => {}
+                }
+            }
+            for &relation in &self.relations {
+                // Offsets are small beside the distances between objects.
+                if let Relation::Shift { result, base, .. } = relation {
+                    ranks[result] = ranks[result].max(ranks[base]);
+                    ranks[base] = ranks[result];
+                }
+            }
+            if ranks == before {
+                break;
+            }
+        }
+        let rank_of = |object: Object| {
+            let places = self.places.iter().zip(&ranks);
+            places.filter(|(place, _)| place.is_some_and(|(other, _)| other == object)).map(|(_, &rank)| rank).max()
+        };
+        let tie = |object: Object| if reverse_ties { u32::MAX - object.0 } else { object.0 };
+        self.objects.sort_unstable_by_key(|&object| (rank_of(object), tie(object)));
+    }
+
+    /// Gives every cell that is a place in an object its number.
+    fn place_objects(&mut self) -> Result<(), Conflict> {
         for cell in 0..self.domains.len() {
             if let Some((object, offset)) = self.places[cell] {
                 let kind = self.kinds[cell];
-                let address = kind.wrap(base_address(object, kind) + offset as i128);
+                let address = kind.wrap(self.base_address(object, kind) + offset as i128);
                 self.narrow(cell, &Domain::constant(kind, address))?;
-                pinned = true;
             }
         }
-        // Computed addresses contain one as an operand, and so are pinned with it or have no known place.
-        Ok(pinned)
+        Ok(())
+    }
+
+    /// Where an object lies in the model being tried: in order, and far from all others.
+    fn base_address(&self, object: Object, kind: Kind) -> i128 {
+        let rank = self.objects.iter().position(|&other| other == object).unwrap_or(0) as i128;
+        if kind.bits >= 48 { (1 << 46) + (rank << 32) } else { (1 << 28) + (rank << 20) }
     }
 
     fn assign_symbols(&mut self, terms: &Terms, limit: u32) -> Outcome {
         // The fewest values first: that is where a wrong guess shows soonest.
-        let open = self.symbol_cells.iter().copied().filter(|&cell| self.domains[cell].as_constant().is_none());
+        let open = self.free_cells.iter().copied().filter(|&cell| self.domains[cell].as_constant().is_none());
         let Some(cell) = open.min_by_key(|&cell| self.domains[cell].width()) else {
             return if self.is_model(terms) { Outcome::Found } else { Outcome::GaveUp };
         };
@@ -178,7 +224,7 @@ impl Theory {
         match terms.made(term) {
             TermKind::Int(_) => terms.as_int(term),
             TermKind::Symbol(_) => self.domains[self.cell_of(term)].as_constant(),
-            TermKind::Address { object, offset } => Some(kind.wrap(base_address(object, kind) + offset as i128)),
+            TermKind::Address { object, offset } => Some(kind.wrap(self.base_address(object, kind) + offset as i128)),
             TermKind::Inside { .. } => None,
             TermKind::Binary { op, a, b } => op.apply(kind, value_of(a), value_of(b)),
             TermKind::Extend { a } => Some(kind.wrap(value_of(a))),
@@ -209,6 +255,10 @@ impl Theory {
                     self.comparisons.push(if first { Comparison::Less(a, b) } else { Comparison::Less(b, a) });
                     Ok(())
                 }
+                Split::Carry(relation, one, other) => {
+                    self.carries[relation] = Some(if first { one } else { other });
+                    Ok(())
+                }
             };
             let case = match consequence.and_then(|()| self.propagate()) {
                 Err(Conflict) => Verdict::Fails,
@@ -219,6 +269,9 @@ impl Theory {
                 },
             };
             self.comparisons.truncate(compared);
+            if let Split::Carry(relation, ..) = split {
+                self.carries[relation] = None;
+            }
             self.restore(mark);
             match case {
                 Verdict::Holds => return Verdict::Holds,
@@ -233,19 +286,21 @@ impl Theory {
     }
 
     fn choose_split(&self) -> Option<Split> {
-        self.relations.iter().find_map(|&relation| self.split_at_seam(relation)).or_else(|| {
-            self.comparisons.iter().find_map(|&comparison| self.split_by_order(comparison)).or_else(|| {
-                let open = self.symbol_cells.iter().copied().filter(|&cell| self.domains[cell].width() > 0);
-                let cell = open.min_by_key(|&cell| self.domains[cell].width())?;
-                let domain = &self.domains[cell];
-                Some(Split::At(cell, domain.low + domain.width() / 2))
-            })
-        })
+        let seam = (0..self.relations.len()).find_map(|relation| self.split_at_seam(relation));
+        seam.or_else(|| self.comparisons.iter().find_map(|&comparison| self.split_by_order(comparison)))
+            .or_else(|| self.split_in_half())
+    }
+
+    fn split_in_half(&self) -> Option<Split> {
+        let open = self.free_cells.iter().copied().filter(|&cell| self.domains[cell].width() > 0);
+        let cell = open.min_by_key(|&cell| self.domains[cell].width())?;
+        let domain = &self.domains[cell];
+        Some(Split::At(cell, domain.low + domain.width() / 2))
     }
 
     /// Parts the values that wrap around from those that do not.
-    fn split_at_seam(&self, relation: Relation) -> Option<Split> {
-        match relation {
+    fn split_at_seam(&self, relation: usize) -> Option<Split> {
+        match self.relations[relation] {
             Relation::Shift { base, offset, .. } => {
                 let (kind, domain) = (self.kinds[base], &self.domains[base]);
                 let offset = kind.number(offset);
@@ -260,6 +315,15 @@ impl Theory {
                 let seam = if from.signed { -1 } else { to.max() };
                 (crosses && domain.low <= seam && seam < domain.high).then_some(Split::At(a, seam))
             }
+            Relation::Binary { op: op @ (Op::Add | Op::Sub), result, a, b } if self.carries[relation].is_none() => {
+                let mut possible = self.possible_carries(op, result, a, b);
+                let (one, other, third) = (possible.next()?, possible.next()?, possible.next());
+                match third {
+                    None => Some(Split::Carry(relation, one, other)),
+                    // Signs decide which way it can wrap.
+                    Some(_) => Some(Split::At(if self.domains[a].low < 0 { a } else { b }, -1)),
+                }
+            }
             Relation::Binary { .. } => None,
         }
     }
@@ -271,18 +335,8 @@ impl Theory {
             return None;
         }
         let overlap = left.low <= right.high && right.low <= left.high;
-        let is_ordered = self.comparisons.iter().any(|&other| {
-            other == Comparison::Less(a, b) || other == Comparison::Less(b, a)
-        });
+        let is_ordered =
+            self.comparisons.iter().any(|&other| other == Comparison::Less(a, b) || other == Comparison::Less(b, a));
         (overlap && !is_ordered).then_some(Split::Order(a, b))
-    }
-}
-
-/// Where objects lie in models: far apart, and the same in every component.
-fn base_address(object: Object, kind: Kind) -> i128 {
-    if kind.bits >= 48 {
-        (1 << 46) + ((object.0 as i128 % (1 << 14)) << 32)
-    } else {
-        (1 << 28) + ((object.0 as i128 % (1 << 11)) << 20)
     }
 }

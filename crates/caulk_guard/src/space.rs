@@ -169,6 +169,11 @@ impl Space {
     }
 
     /// Whether the node limit was passed. From then on guards mean nothing.
+    /// How much work the diagrams have been, in operations; the same on every machine.
+    pub fn work(&self) -> u64 {
+        self.diagrams.work()
+    }
+
     pub fn is_exhausted(&self) -> bool {
         self.diagrams.is_exhausted()
     }

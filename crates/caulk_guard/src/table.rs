@@ -12,6 +12,8 @@ const SMALLEST: usize = 64;
 /// A hash table from values stored elsewhere to their ids.
 pub(crate) struct IndexTable {
     slots: Vec<u32>,
+    /// The slots before the last growth, kept for their allocation.
+    outgrown: Vec<u32>,
     used: usize,
 }
 
@@ -22,7 +24,7 @@ pub(crate) struct Vacant {
 
 impl IndexTable {
     pub(crate) fn new() -> IndexTable {
-        IndexTable { slots: vec![EMPTY; SMALLEST], used: 0 }
+        IndexTable { slots: vec![EMPTY; SMALLEST], outgrown: Vec::new(), used: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -53,13 +55,11 @@ impl IndexTable {
     }
 
     fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let mut ids: Vec<u32> = self.slots.iter().copied().filter(|&id| id != EMPTY).collect();
-        // Reinserting by id makes the layout depend only on what is in the table.
-        ids.sort_unstable();
         let len = self.slots.len() * 4;
+        std::mem::swap(&mut self.slots, &mut self.outgrown);
         self.slots.clear();
         self.slots.resize(len, EMPTY);
-        for id in ids {
+        for &id in self.outgrown.iter().filter(|&&id| id != EMPTY) {
             let mut slot = hash_of(id) as usize & (len - 1);
             while self.slots[slot] != EMPTY {
                 slot = (slot + 1) & (len - 1);
@@ -114,7 +114,9 @@ mod tests {
         let mut table = IndexTable::new();
         for round in 0..2 {
             for (id, &value) in values.iter().enumerate() {
-                let vacant = table.find(value, |other| values[other as usize] == value).err().expect("not yet there");
+                let Err(vacant) = table.find(value, |other| values[other as usize] == value) else {
+                    panic!("{value} is not yet there");
+                };
                 table.insert(vacant, id as u32, |other| values[other as usize]);
             }
             for (id, &value) in values.iter().enumerate() {

@@ -11,8 +11,9 @@
 //! (n & 7) & 3        n & 3
 //! ```
 //!
-//! An inside that was computed remembers how: `buf + n` twice is one term, and equals itself, while `buf + n` and
-//! `buf + m` are two. Only the one made by [`Terms::inside`] is *vague*: two occurrences may be different places.
+//! An inside that was computed remembers how: `buf + n` twice is one term, and equals itself, while `buf + n` and `buf
+//! + m` are two. Only the one made by [`Space::inside`](crate::Space::inside) is *vague*: two occurrences may be
+//! different places.
 //!
 //! Invariants: equal terms have equal ids; operands have smaller ids than what is made of them; constants stand on the
 //! right of commutative operations; the folding keeps the value at wrap-around arithmetic (undefined results — division
@@ -187,7 +188,9 @@ impl Terms {
                 let number = self.domain(a).low;
                 return self.int(number, kind);
             }
-            TermKind::Address { object, offset } if kind.bits >= from.bits => return self.address(object, offset, kind),
+            TermKind::Address { object, offset } if kind.bits >= from.bits => {
+                return self.address(object, offset, kind);
+            }
             TermKind::Inside { object } if kind.bits >= from.bits => return self.inside(object, kind),
             TermKind::Inside { .. } => return self.symbol(kind),
             TermKind::Extend { a: inner } => {
@@ -289,8 +292,8 @@ impl Terms {
     }
 }
 
-/// Addresses keep clear of both ends of memory, where null and the error codes are; as a signed number an address may be
-/// negative.
+/// Addresses keep clear of both ends of memory, where null and the error codes are; as a signed number an address may
+/// be negative.
 fn address_domain(kind: Kind) -> Domain {
     if kind.signed || kind.bits < 32 {
         Domain::full(kind)

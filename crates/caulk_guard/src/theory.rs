@@ -8,14 +8,14 @@
 //! root z:   z at +0   y, z+1 at +1   x, y+1, z+2 at +2       x and z+2 are one cell, yet must differ: fails
 //! ```
 //!
-//! Integers are offsets from a root *zero*, addresses from the root of their object, and two such roots never join: that
-//! is all there is to "different objects never equal, and none of them null".
+//! Integers are offsets from a root *zero*, addresses from the root of their object, and two such roots never join:
+//! that is all there is to "different objects never equal, and none of them null".
 //!
 //! What equality does not settle goes to [`propagate`](crate::propagate) (domains, orders) and
 //! [`search`](crate::search) (a model, or a proof by cases).
 //!
-//! Invariants: `Fails` follows from the literals alone; `Holds` means that values for all symbols were found under which
-//! every literal, evaluated term by term, has its truth.
+//! Invariants: `Fails` follows from the literals alone; `Holds` means that values for all symbols were found under
+//! which every literal, evaluated term by term, has its truth.
 
 use crate::classes::{Anchor, Classes};
 use crate::domain::Domain;
@@ -41,10 +41,22 @@ const MAX_TERMS: usize = 400;
 /// An equation between cells, by the term that gave rise to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Relation {
-    Binary { op: Op, result: usize, a: usize, b: usize },
-    Extend { result: usize, a: usize },
+    Binary {
+        op: Op,
+        result: usize,
+        a: usize,
+        b: usize,
+    },
+    Extend {
+        result: usize,
+        a: usize,
+    },
     /// `result == base + offset`, two cells under one root.
-    Shift { result: usize, base: usize, offset: u64 },
+    Shift {
+        result: usize,
+        base: usize,
+        offset: u64,
+    },
 }
 
 /// A comparison that must hold between two different cells.
@@ -62,17 +74,23 @@ pub(crate) struct Theory {
     pub(crate) literals: Vec<(Predicate, bool)>,
     index: Memo,
     classes: Classes,
+    /// The nodes of terms that are operations.
+    operations: Vec<usize>,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) domains: Vec<Domain>,
     /// For a cell at an offset in an object: which.
     pub(crate) places: Vec<Option<(Object, u64)>>,
+    /// The objects whose addresses occur, in the order in which a model places them.
+    pub(crate) objects: Vec<Object>,
     pub(crate) relations: Vec<Relation>,
+    /// For each relation that is a sum: what wrapping adds to it in the case under search.
+    pub(crate) carries: Vec<Option<i128>>,
     pub(crate) comparisons: Vec<Comparison>,
     /// `(x, y, w)` for `x - y <= w`.
     pub(crate) edges: Vec<(usize, usize, i128)>,
     pub(crate) bounds: Vec<(i128, i128)>,
-    /// The cells that stand for a symbol: with these, all others are known.
-    pub(crate) symbol_cells: Vec<usize>,
+    /// The cells whose values are chosen: symbols, and parts of symbols. With these, all others are known.
+    pub(crate) free_cells: Vec<usize>,
     /// Domains to come back to, one whole set after the other.
     pub(crate) saved: Vec<Domain>,
     pub(crate) values: Vec<i128>,
@@ -88,14 +106,17 @@ impl Theory {
             literals: Vec::new(),
             index: Memo::new(),
             classes: Classes::new(),
+            operations: Vec::new(),
             kinds: Vec::new(),
             domains: Vec::new(),
             places: Vec::new(),
+            objects: Vec::new(),
             relations: Vec::new(),
+            carries: Vec::new(),
             comparisons: Vec::new(),
             edges: Vec::new(),
             bounds: Vec::new(),
-            symbol_cells: Vec::new(),
+            free_cells: Vec::new(),
             saved: Vec::new(),
             values: Vec::new(),
             steps: 0,
@@ -171,6 +192,7 @@ impl Theory {
     /// Joins what is equal and turns the rest into relations and comparisons between cells.
     fn build_cells(&mut self, terms: &Terms) -> Result<(), Conflict> {
         self.classes.clear();
+        self.objects.clear();
         for &term in &self.terms {
             // An address whose offset is not known still never joins another object.
             let anchor = terms.address_object(term).map(Anchor::Object);
@@ -179,8 +201,13 @@ impl Theory {
         for at in 0..self.terms.len() {
             let kind = terms.kind(self.terms[at]);
             match terms.made(self.terms[at]) {
-                TermKind::Int(value) => self.classes.join_anchor(at, Anchor::Zero, kind.mask() & value as u64)?,
+                TermKind::Int(value) => {
+                    self.classes.join_anchor(at, Anchor::Zero, kind.mask() & value as u64)?;
+                }
                 TermKind::Address { object, offset } => {
+                    if !self.objects.contains(&object) {
+                        self.objects.push(object);
+                    }
                     self.classes.join_anchor(at, Anchor::Object(object), kind.mask() & offset as u64)?;
                 }
                 TermKind::Binary { op: Op::Add, a, b } => {
@@ -202,29 +229,21 @@ impl Theory {
         self.build_comparisons()
     }
 
-    /// Equal operations on equal operands are equal.
+    /// Equal operations on equal operands are equal, and sums with a known part are offsets.
     fn close_congruence(&mut self, terms: &Terms) -> Result<(), Conflict> {
+        self.operations.clear();
+        self.operations.extend(
+            (0..self.terms.len())
+                .filter(|&at| matches!(terms.made(self.terms[at]), TermKind::Binary { .. } | TermKind::Extend { .. })),
+        );
         let mut changed = true;
         while std::mem::take(&mut changed) {
-            for at in 0..self.terms.len() {
-                for earlier in 0..at {
-                    if terms.kind(self.terms[at]) != terms.kind(self.terms[earlier])
-                        || self.classes.are_equal(at, earlier)
-                    {
-                        continue;
-                    }
-                    let same = |a: Term, b: Term| {
-                        terms.kind(a) == terms.kind(b) && self.classes.are_equal(self.node_of(a), self.node_of(b))
-                    };
-                    let congruent = match (terms.made(self.terms[at]), terms.made(self.terms[earlier])) {
-                        (TermKind::Binary { op, a, b }, TermKind::Binary { op: other, a: c, b: d }) => {
-                            op == other
-                                && (same(a, c) && same(b, d) || op.is_commutative() && same(a, d) && same(b, c))
-                        }
-                        (TermKind::Extend { a }, TermKind::Extend { a: b }) => same(a, b),
-                        _ => false,
-                    };
-                    if congruent {
+            for position in 0..self.operations.len() {
+                let at = self.operations[position];
+                changed |= self.join_sum(terms, at)?;
+                for earlier in 0..position {
+                    let earlier = self.operations[earlier];
+                    if self.are_congruent(terms, at, earlier) && !self.classes.are_equal(at, earlier) {
                         self.classes.join(at, earlier, 0)?;
                         changed = true;
                     }
@@ -234,12 +253,49 @@ impl Theory {
         Ok(())
     }
 
+    fn are_congruent(&self, terms: &Terms, at: usize, earlier: usize) -> bool {
+        let (term, other) = (self.terms[at], self.terms[earlier]);
+        if terms.kind(term) != terms.kind(other) {
+            return false;
+        }
+        let same = |a: Term, b: Term| {
+            terms.kind(a) == terms.kind(b) && self.classes.are_equal(self.node_of(a), self.node_of(b))
+        };
+        match (terms.made(term), terms.made(other)) {
+            (TermKind::Binary { op, a, b }, TermKind::Binary { op: other, a: c, b: d }) => {
+                op == other && (same(a, c) && same(b, d) || op.is_commutative() && same(a, d) && same(b, c))
+            }
+            (TermKind::Extend { a }, TermKind::Extend { a: b }) => same(a, b),
+            _ => false,
+        }
+    }
+
+    /// Of the three numbers in a sum or difference, two that are a known distance apart give the third.
+    fn join_sum(&mut self, terms: &Terms, at: usize) -> Result<bool, Conflict> {
+        // whole == left + right
+        let (whole, left, right) = match terms.made(self.terms[at]) {
+            TermKind::Binary { op: Op::Add, a, b } => (at, self.node_of(a), self.node_of(b)),
+            TermKind::Binary { op: Op::Sub, a, b } => (self.node_of(a), at, self.node_of(b)),
+            _ => return Ok(false),
+        };
+        let mut changed = false;
+        for (one, other) in [(left, right), (right, left)] {
+            if let Some(distance) = self.classes.distance(whole, one) {
+                changed |= self.classes.join_anchor(other, Anchor::Zero, distance)?;
+            }
+            if let Some((Anchor::Zero, number)) = self.classes.anchored(other) {
+                changed |= self.classes.join(whole, one, number)?;
+            }
+        }
+        Ok(changed)
+    }
+
     fn number_cells(&mut self, terms: &Terms) -> Result<(), Conflict> {
         let cells = self.classes.number_cells();
         self.kinds.clear();
         self.domains.clear();
         self.places.clear();
-        self.symbol_cells.clear();
+        self.free_cells.clear();
         for _ in 0..cells {
             self.kinds.push(Kind::unsigned(1));
             self.domains.push(Domain::full(Kind::unsigned(1)));
@@ -263,10 +319,15 @@ impl Theory {
             if self.domains[cell].is_empty() {
                 return Err(Conflict);
             }
-            if let TermKind::Symbol(_) = terms.made(term)
-                && !self.symbol_cells.contains(&cell)
-            {
-                self.symbol_cells.push(cell);
+            let is_free = match terms.made(term) {
+                TermKind::Symbol(_) => true,
+                // Parts of a number: to choose them before the whole leaves the rest of it open.
+                TermKind::Extend { a } => terms.kind(a).bits > kind.bits,
+                TermKind::Binary { op, b, .. } => op == Op::And && terms.as_int(b).is_some(),
+                _ => false,
+            };
+            if is_free && !self.free_cells.contains(&cell) {
+                self.free_cells.push(cell);
             }
         }
         Ok(())
@@ -291,6 +352,8 @@ impl Theory {
                 self.relations.push(Relation::Shift { result, base, offset });
             }
         }
+        self.carries.clear();
+        self.carries.resize(self.relations.len(), None);
     }
 
     fn build_comparisons(&mut self) -> Result<(), Conflict> {
@@ -313,7 +376,15 @@ impl Theory {
                 }
                 (Predicate::Less(..), true) => self.comparisons.push(Comparison::Less(left, right)),
                 (Predicate::Less(..), false) if left == right => {}
-                (Predicate::Less(..), false) => self.comparisons.push(Comparison::LessOrEqual(right, left)),
+                (Predicate::Less(..), false) => {
+                    // Places in different objects are never equal.
+                    let object_of = |cell: usize| self.places[cell].map(|(object, _)| object);
+                    let is_strict = matches!((object_of(left), object_of(right)), (Some(a), Some(b)) if a != b);
+                    self.comparisons.push(match is_strict {
+                        true => Comparison::Less(right, left),
+                        false => Comparison::LessOrEqual(right, left),
+                    });
+                }
             }
         }
         Ok(())

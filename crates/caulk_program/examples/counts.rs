@@ -3,13 +3,15 @@
 //! `cargo run --release -p caulk_program --example counts -- path/to/compile_commands.json [name]`
 //!
 //! With a name: what calls through pointers in the function of that name may reach; with `?`, all calls through
-//! pointers of which nothing is known; with `*`, all that there are.
+//! pointers of which nothing is known; with `*`, all that there are; with `!`, external names that are defined, but not
+//! for everyone.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use caulk_driver::{Project, Request, analyze};
 use caulk_ir::ir::InstKind;
-use caulk_program::{Input, Program, Resolved, Target, schedule};
+use caulk_program::{Input, Program, Resolved, Target, discard_unused_bodies, schedule};
 
 fn main() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
@@ -17,21 +19,24 @@ fn main() -> Result<(), String> {
     let shown = arguments.next();
     let project = Project::find(&Request { database: Some(database.into()), ..Request::default() })?;
     let started = Instant::now();
-    let run = analyze(&project, None, |unit| {
-        let lines = unit.lines;
-        (lines, Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None })
+    let run = analyze(&project, None, |mut unit| {
+        let (lines, bodies) = (unit.lines, unit.module.functions.len());
+        discard_unused_bodies(&mut unit.module);
+        (lines, bodies, Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None })
     });
-    let parsed: Vec<(usize, Input)> = run.results.into_iter().flatten().collect();
+    let parsed: Vec<(usize, usize, Input)> = run.results.into_iter().flatten().collect();
     let front_end = started.elapsed();
-    let lines: usize = parsed.iter().map(|(lines, _)| lines).sum();
-    let inputs: Vec<Input> = parsed.into_iter().map(|(_, input)| input).collect();
-    let bodies: usize = inputs.iter().map(|input| input.module.functions.len()).sum();
+    let lines: usize = parsed.iter().map(|&(lines, ..)| lines).sum();
+    let bodies: usize = parsed.iter().map(|&(_, bodies, _)| bodies).sum();
+    let inputs: Vec<Input> = parsed.into_iter().map(|(.., input)| input).collect();
     let started = Instant::now();
     let program = Program::link(inputs);
     let linking = started.elapsed();
     print(&program, lines, bodies);
-    if let Some(name) = shown {
-        show(&program, &name);
+    match shown.as_deref() {
+        Some("!") => show_ambiguous(&program),
+        Some(name) => show(&program, name),
+        None => {}
     }
     let started = Instant::now();
     let depths = schedule(&program, 2, |number, done| {
@@ -46,7 +51,7 @@ fn main() -> Result<(), String> {
 fn print(program: &Program, lines: usize, bodies: usize) {
     let copies: u32 = program.functions().iter().map(|function| function.copies - 1).sum();
     let merged = program.functions().iter().filter(|function| function.copies > 1).count();
-    let (mut direct, mut external, mut resolved, mut unresolved, mut targets) = (0, 0, 0, 0, 0);
+    let (mut direct, mut external, mut resolved, mut unresolved, mut targets, mut later) = (0, 0, 0, 0, 0, 0);
     for (id, info) in program.functions().iter_enumerated() {
         let (_, body) = program.body(id);
         for (call, inst) in body.insts.iter_enumerated() {
@@ -60,6 +65,12 @@ fn print(program: &Program, lines: usize, bodies: usize) {
                     Some(list) => {
                         resolved += 1;
                         targets += list.len();
+                        let own = program.component_of(id);
+                        let is_later = |target: &&Target| match **target {
+                            Target::Function(target) => program.component_of(target) > own,
+                            Target::External(_) => false,
+                        };
+                        later += list.iter().filter(is_later).count();
                     }
                     None => unresolved += 1,
                 },
@@ -75,7 +86,7 @@ fn print(program: &Program, lines: usize, bodies: usize) {
     println!("{} functions ({entries} main); {merged} of them stand for {copies} copies", program.functions().len());
     println!("{} variables, {constants} constant", program.variables().len());
     println!("calls: {direct} direct, {external} external, through pointers {resolved} resolved");
-    println!("       to {targets} targets in all, {unresolved} unresolved");
+    println!("       to {targets} targets in all ({later} cut), {unresolved} unresolved");
     println!("{} components, {recursive} recursive, largest {largest}", components.len());
 }
 
@@ -104,5 +115,24 @@ fn show(program: &Program, name: &str) {
             }
             println!("{place} {} {call}: {}", info.name, targets.unwrap_or_else(|| "?".to_owned()));
         }
+    }
+}
+
+fn show_ambiguous(program: &Program) {
+    let defined: BTreeSet<&str> = program.functions().iter().map(|function| function.name.as_str()).collect();
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for (id, info) in program.functions().iter_enumerated() {
+        let (_, body) = program.body(id);
+        for inst in &body.insts {
+            if let InstKind::Global(global) = inst.kind
+                && let Resolved::External(name) = program.resolve(info.module, global)
+                && defined.contains(name.as_str())
+            {
+                *counts.entry(name.as_str()).or_default() += 1;
+            }
+        }
+    }
+    for (name, count) in counts {
+        println!("{name}: external in {count} functions");
     }
 }

@@ -1,7 +1,6 @@
-//! Who calls whom, and in which order to look at functions.
+//! In which order to look at functions.
 //!
-//! - *edge*: a function calls another, directly or through a pointer whose targets are known.
-//! - *component*: a strongly connected component of these edges.
+//! - *component*: a strongly connected component of the call graph, its cut edges aside.
 //!
 //! ```c
 //! int odd(unsigned n);
@@ -12,20 +11,31 @@
 //! `even` and `odd` are one recursive component, number 0; `main` is number 1 and its callees are `[0]`.
 //!
 //! Calls through pointers can make one component of half a program: everything that may `die`, if `die` calls a hook
-//! that may do anything. So the order within a component counts as well: it is bottom-up by the direct calls alone.
+//! that may do anything. Such a circle is opened by cutting calls through pointers in it, those with the most targets
+//! first, because they tell the least. What a cut call reaches is still known by name; its result is not, unless
+//! the target comes earlier anyway.
 //!
-//! Invariant: a component's callees have smaller numbers. Within a component, a function comes after those that it
-//! calls directly, unless these call it directly too. The rest follows from the numbers of the functions alone.
+//! Invariant: a component's callees have smaller numbers. A direct callee is in the same component or an earlier one,
+//! and so is the target of a call through a pointer that is not cut. Within a component, a function comes after those
+//! that it calls directly, unless these call it directly too. The rest follows from the numbers of the functions alone.
 //!
 //! Tarjan's algorithm, with a stack of its own: call chains of generated code are longer than ours.
 
 use caulk_base::IdVec;
 use caulk_base::id::Id;
-use caulk_ir::ir::{Function, GlobalId, InstKind, Module, Value};
+use caulk_ir::ir::Module;
 
+use crate::call_graph::{CallGraph, Edge};
 use crate::link::Linked;
 use crate::pointers::Pointers;
-use crate::program::{FunctionId, Resolved, Target};
+use crate::program::FunctionId;
+
+/// Circles of more functions are opened where pointers close them. Then some calls see no summary of what they
+/// reach, which may cost findings; a larger circle would cost all of its functions several rounds, on one thread.
+const MAX_CIRCLE: usize = 32;
+
+/// Fan-outs above which edges are cut, one after the other, until the circle is small.
+const FAN_OUTS: [u32; 6] = [16, 8, 4, 2, 1, 0];
 
 /// Functions that call each other in circles, or a single one.
 #[derive(Clone, Debug)]
@@ -46,18 +56,27 @@ pub(crate) struct Components {
 
 impl Components {
     pub(crate) fn new(modules: &[Module], linked: &Linked, pointers: &Pointers) -> Components {
-        let graph = Graph::new(modules, linked, pointers);
-        let direct = Search::run(&graph.direct);
-        let Search { mut list, number_of, .. } = Search::run(&graph.all);
-        for (number, component) in list.iter_mut().enumerate() {
+        let mut graph = CallGraph::new(modules, linked, pointers);
+        let direct = Search::run(&graph, |edge| edge.fan_out == 0);
+        let mut found = Search::run(&graph, |_| true);
+        for limit in FAN_OUTS {
+            if !cut(&mut graph, &found, limit) {
+                continue;
+            }
+            found = Search::run(&graph, |edge| !edge.is_cut);
+        }
+        let Search { mut list, number_of, .. } = found;
+        for (number, component) in (0u32..).zip(&mut list) {
             component.functions.sort_unstable_by_key(|&function| (direct.number_of[function], function));
             for &function in &component.functions {
-                component.callees.extend(graph.all.of(function).iter().map(|&callee| number_of[callee]));
+                // A cut edge that goes down all the same does no harm.
+                let edges = graph.edges(function).iter().filter(|edge| !edge.is_cut || number_of[edge.callee] < number);
+                component.callees.extend(edges.map(|edge| number_of[edge.callee]));
             }
             component.callees.sort_unstable();
             component.callees.dedup();
             // Callees have smaller numbers, so its own comes last.
-            component.is_recursive = component.callees.last() == Some(&(number as u32));
+            component.is_recursive = component.callees.last() == Some(&number);
             if component.is_recursive {
                 component.callees.pop();
             }
@@ -66,74 +85,21 @@ impl Components {
     }
 }
 
-/// Who calls whom.
-struct Graph {
-    direct: Calls,
-    /// Through resolved pointers too.
-    all: Calls,
-}
-
-impl Graph {
-    fn new(modules: &[Module], linked: &Linked, pointers: &Pointers) -> Graph {
-        let mut graph = Graph { direct: Calls::default(), all: Calls::default() };
-        let (mut direct, mut through_pointers) = (Vec::new(), Vec::new());
-        for (id, info) in linked.functions.iter_enumerated() {
-            let function = &modules[info.module].functions[info.index];
-            for (call, inst) in function.insts.iter_enumerated() {
-                let InstKind::Call { callee, .. } = inst.kind else { continue };
-                match direct_callee(function, callee).map(|global| linked.resolved[info.module][global]) {
-                    Some(Resolved::Function(target)) => direct.push(target),
-                    Some(Resolved::External(_)) => {}
-                    Some(Resolved::Variable(_)) | None => {
-                        let targets = pointers.call_targets(id, call).unwrap_or(&[]);
-                        through_pointers.extend(targets.iter().filter_map(|target| match *target {
-                            Target::Function(target) => Some(target),
-                            Target::External(_) => None,
-                        }));
-                    }
+/// Cuts the edges inside large components that fan out to more than `limit`; whether there were any.
+fn cut(graph: &mut CallGraph, found: &Search, limit: u32) -> bool {
+    let mut is_changed = false;
+    for component in found.list.iter().filter(|component| component.functions.len() > MAX_CIRCLE) {
+        let number = found.number_of[component.functions[0]];
+        for &function in &component.functions {
+            for edge in graph.edges_mut(function) {
+                if edge.fan_out > limit && !edge.is_cut && found.number_of[edge.callee] == number {
+                    edge.is_cut = true;
+                    is_changed = true;
                 }
             }
-            through_pointers.extend(&direct);
-            graph.direct.add(&mut direct);
-            graph.all.add(&mut through_pointers);
-        }
-        graph
-    }
-}
-
-/// The callees of each function, one after the other.
-#[derive(Default)]
-struct Calls {
-    /// By function: where its callees end.
-    ends: Vec<u32>,
-    callees: Vec<FunctionId>,
-}
-
-impl Calls {
-    /// The callees of the next function.
-    fn add(&mut self, callees: &mut Vec<FunctionId>) {
-        callees.sort_unstable();
-        callees.dedup();
-        self.callees.append(callees);
-        self.ends.push(self.callees.len() as u32);
-    }
-
-    fn of(&self, function: FunctionId) -> &[FunctionId] {
-        let number = function.index();
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.callees[start as usize..self.ends[number] as usize]
-    }
-}
-
-/// The global that a callee names, seen through conversions of its type.
-pub(crate) fn direct_callee(function: &Function, mut callee: Value) -> Option<GlobalId> {
-    loop {
-        match function.insts[callee].kind {
-            InstKind::Global(global) => return Some(global),
-            InstKind::Cast(inner) | InstKind::BitCast(inner) => callee = inner,
-            _ => return None,
         }
     }
+    is_changed
 }
 
 /// Not met yet.
@@ -154,8 +120,9 @@ struct Search {
 }
 
 impl Search {
-    fn run(calls: &Calls) -> Search {
-        let functions = calls.ends.len();
+    /// Along the edges that are wanted.
+    fn run(graph: &CallGraph, is_wanted: impl Fn(&Edge) -> bool) -> Search {
+        let functions = graph.len();
         let mut search = Search {
             list: Vec::new(),
             number_of: IdVec::filled(NEW, functions),
@@ -167,7 +134,7 @@ impl Search {
         };
         for root in (0..functions).map(FunctionId::from_index) {
             if search.order[root] == NEW {
-                search.visit(root, calls);
+                search.visit(root, graph, &is_wanted);
             }
         }
         search
@@ -181,12 +148,16 @@ impl Search {
         self.visits.push((function, 0));
     }
 
-    fn visit(&mut self, root: FunctionId, calls: &Calls) {
+    fn visit(&mut self, root: FunctionId, graph: &CallGraph, is_wanted: &impl Fn(&Edge) -> bool) {
         self.meet(root);
         while let Some((function, next)) = self.visits.last_mut() {
             let function = *function;
-            if let Some(&callee) = calls.of(function).get(*next) {
+            if let Some(edge) = graph.edges(function).get(*next) {
                 *next += 1;
+                let callee = edge.callee;
+                if !is_wanted(edge) {
+                    continue;
+                }
                 if self.order[callee] == NEW {
                     self.meet(callee);
                 } else if self.number_of[callee] == NEW {

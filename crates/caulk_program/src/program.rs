@@ -121,6 +121,9 @@ pub struct Variable {
     pub site: (usize, GlobalId),
     pub is_internal: bool,
     pub is_thread_local: bool,
+    /// No code outside the program can name it: it has internal linkage, or stands beside a `main`. An object of
+    /// another file may be a library's, whose users we do not see, even if there is a `main` that tests it.
+    pub is_closed: bool,
     /// Some instruction of the program stores to it or to a part of it directly.
     pub is_written: bool,
     /// Its address, or that of a part, goes somewhere else than into a load or store.
@@ -201,7 +204,8 @@ impl Program {
     }
 
     /// Bottom-up: every callee, direct or through a resolved pointer, that is not in the same component is in an
-    /// earlier one.
+    /// earlier one; except where pointers close a circle of many functions, which is opened (see
+    /// [`components`](crate::components)).
     pub fn components(&self) -> &[Component] {
         &self.components.list
     }

@@ -29,6 +29,9 @@ use caulk_base::{Loc, SourceMap};
 
 use crate::ast::*;
 
+/// Deeper nodes tell their depth as a number: blanks would make the text as long as the square of its depth.
+const MAX_INDENTED: usize = 500;
+
 /// Prints one external declaration; with a map, each node's line and column too.
 pub fn print(ast: &Ast, external: &ExternalDecl, locations: Option<&SourceMap>) -> String {
     let mut printer = Printer { ast, locations, depth: 0, text: String::new() };
@@ -54,8 +57,12 @@ impl<'a> Printer<'a> {
     }
 
     fn line_at(&mut self, text: impl std::fmt::Display, loc: Loc) {
-        self.text.extend(std::iter::repeat_n("  ", self.depth));
         // Writing to a string cannot fail.
+        if self.depth <= MAX_INDENTED {
+            self.text.extend(std::iter::repeat_n("  ", self.depth));
+        } else {
+            let _ = write!(self.text, "[{}] ", self.depth);
+        }
         let _ = write!(self.text, "{text}");
         if let Some(place) = self.locations.and_then(|map| map.place(loc)) {
             let _ = write!(self.text, " @{}:{}", place.line, place.column);

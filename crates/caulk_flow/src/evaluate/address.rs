@@ -256,7 +256,20 @@ impl Evaluator<'_> {
 
     /// A symbol that may be any of these.
     pub(super) fn alias_symbol(&mut self, mut candidates: Vec<(Guard, Term)>, kind: Kind) -> Val {
-        candidates.retain(|&(_, term)| !matches!(self.space.term(term), TermKind::Int(_)));
+        // What may be one of several things may be each of them: aliases are never blurred themselves.
+        let mut known = Vec::new();
+        candidates.retain(|&(guard, term)| match self.space.term(term) {
+            TermKind::Int(_) => false,
+            TermKind::Symbol(symbol) => match self.objects.symbols.get(symbol.0 as usize) {
+                Some(info) if !info.aliases.is_empty() && info.handle.is_none() => {
+                    known.extend(info.aliases.iter().map(|&(_, alias)| (guard, alias)));
+                    false
+                }
+                _ => true,
+            },
+            _ => true,
+        });
+        candidates.append(&mut known);
         candidates.sort_unstable_by_key(|way| way.1);
         candidates.dedup_by_key(|way| way.1);
         candidates.truncate(MAX_ALIASES);

@@ -8,6 +8,9 @@ use super::{Evaluator, EventKind, State};
 use crate::object::ObjectKind;
 use crate::value::Val;
 
+/// Operations in one term; what is larger is unknown. May cost a correlation.
+const MAX_TERM: u32 = 24;
+
 const INT: Kind = Kind { bits: 32, signed: true };
 
 impl Evaluator<'_> {
@@ -271,8 +274,47 @@ impl Evaluator<'_> {
         let (a, b) = (self.value(a), self.value(b));
         self.map2(a, b, |this, a, b| {
             let b = this.space.extend(b, kind);
-            this.space.binary(op, a, b, kind)
+            let term = this.space.binary(op, a, b, kind);
+            this.bounded(term)
         })
+    }
+
+    /// A term that is not too large to think about; a larger one is a symbol, the same for the same term.
+    fn bounded(&mut self, term: Term) -> Term {
+        let size = match self.space.term(term) {
+            TermKind::Binary { a, b, .. } => 1 + self.term_size(a) + self.term_size(b),
+            TermKind::Extend { a } => 1 + self.term_size(a),
+            _ => 1,
+        };
+        if size <= MAX_TERM {
+            let place = term.0 as usize;
+            if self.term_sizes.len() <= place {
+                self.term_sizes.resize(place + 1, 0);
+            }
+            self.term_sizes[place] = size;
+            return term;
+        }
+        let kind = self.space.kind(term);
+        match self.opaque_terms.get(&(term.0, u32::MAX, 0)) {
+            Some(&known) => known,
+            None => {
+                let symbol = self.opaque_symbol(kind);
+                self.opaque_terms.insert((term.0, u32::MAX, 0), symbol);
+                symbol
+            }
+        }
+    }
+
+    fn term_size(&self, term: Term) -> u32 {
+        let known = self.term_sizes.get(term.0 as usize).copied().unwrap_or(0);
+        if known > 0 {
+            return known;
+        }
+        match self.space.term(term) {
+            TermKind::Binary { a, b, .. } => 1 + self.term_size(a) + self.term_size(b),
+            TermKind::Extend { a } => 1 + self.term_size(a),
+            _ => 1,
+        }
     }
 
     fn compare(&mut self, op: CompareOp, a: ir::Value, b: ir::Value) -> Guard {

@@ -44,7 +44,9 @@ use crate::value::{Val, Values};
 
 /// Beyond this the function is evaluated again with fewer visits of its loops, and beyond it again
 /// is given up: its callers must take it for unknown. May cost misses, never false alarms.
-const MAX_STEPS: u64 = 400_000;
+const MAX_STEPS: u64 = 100_000;
+/// Operations on guards that count as one step.
+const WORK_PER_STEP: u64 = 16;
 const MAX_NODES: usize = 400_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
@@ -145,6 +147,8 @@ pub struct Evaluator<'a> {
     /// Comparisons of floats and other things without arithmetic here, by operation and operands.
     opaque: FxHashMap<(u32, Term, Term), Guard>,
     opaque_terms: FxHashMap<(u32, u32, u32), Term>,
+    /// By term: the number of operations in it, where known.
+    term_sizes: Vec<u32>,
     epochs: u32,
     pub steps: u64,
     /// Visits of a loop before the one that forgets integers.
@@ -186,6 +190,7 @@ impl<'a> Evaluator<'a> {
             events: None,
             opaque: FxHashMap::default(),
             opaque_terms: FxHashMap::default(),
+            term_sizes: Vec::new(),
             epochs: 0,
             steps: 0,
             visits: 3,
@@ -197,9 +202,13 @@ impl<'a> Evaluator<'a> {
 
     /// Evaluates the function; a second time with fewer visits if the first was too much.
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
+        let mut spent = 0;
         for visits in [3, 1, 0] {
             self.reset(visits, record);
-            if self.pass().is_ok() {
+            let done = self.pass();
+            spent += self.steps + self.space.work() / WORK_PER_STEP;
+            self.steps = spent;
+            if done.is_ok() {
                 return Ok(());
             }
         }
@@ -218,6 +227,7 @@ impl<'a> Evaluator<'a> {
         self.events = record.then(Vec::new);
         self.opaque.clear();
         self.opaque_terms.clear();
+        self.term_sizes.clear();
         self.epochs = 0;
         self.steps = 0;
         self.visits = visits;
@@ -297,7 +307,7 @@ impl<'a> Evaluator<'a> {
         for &inst in &body.blocks[block].insts {
             self.instruction(&mut state, inst);
             self.steps += 1;
-            if self.space.is_exhausted() || self.steps > MAX_STEPS {
+            if self.space.is_exhausted() || self.steps + self.space.work() / WORK_PER_STEP > MAX_STEPS {
                 return Err(Exhausted);
             }
             if state.guard.is_false() {

@@ -140,7 +140,8 @@ pub enum Effect {
     /// object at that path ends it.
     Hold { path: Path, kind: KindId },
     /// `writes *buffer;` The place, and the rest of the array it starts, gets contents that are
-    /// unknown but hold no pointer to anything the program owns.
+    /// unknown but hold no pointer to anything the program owns. What the place holds, it goes on
+    /// holding.
     Write { path: Path },
     /// `copies s to d, n;` Bytes from where one pointer points to where the other does, pointers
     /// among them. Without a length: all of the smaller object.

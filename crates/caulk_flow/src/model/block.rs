@@ -12,7 +12,7 @@
 //! overlap.
 
 use super::ast::{Case, Condition, Effect, Path, Root, ValueSpec};
-use super::parser::{Parsed, Parser};
+use super::parser::{MAX_DEPTH, Parsed, Parser, TOO_DEEP};
 use super::text::{Position, Token};
 
 /// What stands between braces.
@@ -33,8 +33,11 @@ struct Alternative {
 }
 
 impl Parser<'_, '_> {
-    /// Reads a block; `outermost` is the body of a function.
-    pub(super) fn block(&mut self, block: &mut Block, outermost: bool) -> Parsed<()> {
+    /// Reads a block; at depth 0 it is the body of a function.
+    pub(super) fn block(&mut self, block: &mut Block, depth: u32) -> Parsed<()> {
+        if depth > MAX_DEPTH {
+            return self.error_at(self.position(), TOO_DEEP);
+        }
         self.expect_punct("{", "to open the description")?;
         let mut whens: Vec<Vec<Condition>> = Vec::new();
         let mut is_closed = false;
@@ -47,18 +50,18 @@ impl Parser<'_, '_> {
                 }
                 Token::Word("case") => {
                     self.bump();
-                    self.alternative(block, vec![Vec::new()])
+                    self.alternative(block, vec![Vec::new()], depth)
                 }
-                Token::Word("when") => self.when(block, &mut whens),
+                Token::Word("when") => self.when(block, &mut whens, depth),
                 Token::Word("otherwise") if whens.is_empty() => {
                     self.error_at(at, "`otherwise` needs a `when` before it")
                 }
                 Token::Word("otherwise") => {
                     self.bump();
                     is_closed = true;
-                    self.alternative(block, none_of(&whens))
+                    self.alternative(block, none_of(&whens), depth)
                 }
-                _ => self.fact(block, outermost),
+                _ => self.fact(block, depth == 0),
             };
             if let Err(error) = done {
                 self.errors.push(error);
@@ -68,19 +71,19 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    fn when(&mut self, block: &mut Block, whens: &mut Vec<Vec<Condition>>) -> Parsed<()> {
+    fn when(&mut self, block: &mut Block, whens: &mut Vec<Vec<Condition>>, depth: u32) -> Parsed<()> {
         self.bump();
         let mut conditions = vec![self.condition()?];
         while self.eat_punct("&&") {
             conditions.push(self.condition()?);
         }
         whens.push(conditions.clone());
-        self.alternative(block, vec![conditions])
+        self.alternative(block, vec![conditions], depth)
     }
 
-    fn alternative(&mut self, block: &mut Block, conditions: Vec<Vec<Condition>>) -> Parsed<()> {
+    fn alternative(&mut self, block: &mut Block, conditions: Vec<Vec<Condition>>, depth: u32) -> Parsed<()> {
         let mut inner = Block::default();
-        let outcome = self.block(&mut inner, false);
+        let outcome = self.block(&mut inner, depth + 1);
         block.alternatives.push(Alternative { conditions, block: inner });
         outcome
     }

@@ -23,8 +23,10 @@ macro_rules! families {
 families! {
     "kinds"
     "stdlib" "string" "stdio" "math" "ctype" "wchar" "time" "locale" "signal" "threads"
-    "unistd" "files" "directories" "memory_ipc" "sockets" "netdb" "users" "processes" "regex" "search"
-    "terminals" "linux" "gnu" "glibc_internal"
+    "unistd" "files" "directories" "memory_ipc" "sockets" "netdb" "users" "processes" "regex" "search" "ndbm"
+    "terminals" "linux" "gnu" "glibc_internal" "other_libcs"
+    "compression" "zstd" "curl" "openssl" "openssl_old" "gnutls" "expat" "libxml2" "json" "sqlite" "glib" "pcre" "pcre1"
+    "idn" "idn1" "curses" "readline" "libevent" "gmp" "system_libraries" "kernel"
 }
 
 /// All built-in models.

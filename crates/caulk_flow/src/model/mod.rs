@@ -15,18 +15,20 @@
 //! 5.2): theirs pairs an effect with one return value, ours groups effects that happen together,
 //! names memory by access path, and has kinds of resources besides the heap.
 //!
-//! Reading order: [`ast`] (what a model says), `text` (tokens), [`parser`] and `block` (the grammar),
+//! Reading order: [`ast`] (what a model says), `text` (tokens), [`parser`], `block`, `values`, `cursor` (the grammar),
 //! [`printer`] (back to text), [`models`] (the table of all), [`builtin`] (the files we ship).
 
 pub mod ast;
 mod block;
 pub mod builtin;
+mod cursor;
 pub mod models;
 pub mod parser;
 pub mod printer;
 #[cfg(test)]
 mod tests;
 mod text;
+mod values;
 
 pub use ast::{
     Case, Condition, Constant, Effect, KindId, Length, Model, ModelLoc, Path, Relation, ResourceKind, Root, Step,

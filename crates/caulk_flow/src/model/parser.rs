@@ -35,15 +35,15 @@
 //! Comments run from `//` to the end of the line. Kinds and aliased functions must be known before
 //! they are used, from this file or an earlier one. A later file may define a function or a kind
 //! anew; a second time in one file is an error.
+//!
+//! Here are definitions; `block` reads bodies, `values` values and paths, `cursor` walks the tokens.
 
 use std::fmt;
 
 use caulk_base::Symbol;
 use rustc_hash::FxHashSet;
 
-use super::ast::{
-    Condition, Constant, KindId, Length, Model, ModelLoc, Path, Relation, ResourceKind, Root, Step, ValueSpec,
-};
+use super::ast::{Model, ModelLoc, ResourceKind};
 use super::block::{Block, flatten};
 use super::models::Models;
 use super::text::{Position, Token, tokens};
@@ -65,11 +65,39 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
+/// Beyond this, blocks and parentheses are an error: the reader must not run out of stack.
+pub(super) const MAX_DEPTH: u32 = 64;
+
+pub(super) const TOO_DEEP: &str = "this is nested too deeply";
+
 /// Words that would make a value or a fact unreadable if a parameter had their name.
 const RESERVED: [&str; 26] = [
-    "acquires", "borrowed", "calls", "case", "copies", "fills", "fresh", "holds", "inside", "int", "keeps", "never",
-    "null", "number", "or", "otherwise", "pure", "releases", "result", "returns", "to", "twice", "unknown", "when",
-    "with", "writes",
+    "acquires",
+    "borrowed",
+    "calls",
+    "case",
+    "copies",
+    "fills",
+    "fresh",
+    "holds",
+    "inside",
+    "int",
+    "keeps",
+    "never",
+    "null",
+    "number",
+    "or",
+    "otherwise",
+    "pure",
+    "releases",
+    "result",
+    "returns",
+    "to",
+    "twice",
+    "unknown",
+    "when",
+    "with",
+    "writes",
 ];
 
 /// Adds what the text defines to `models`; definitions with mistakes are left out and told.
@@ -97,144 +125,18 @@ pub(super) fn parse(models: &mut Models, text: &str, file: &str) -> Vec<ModelErr
 pub(super) type Parsed<T> = Result<T, ModelError>;
 
 pub(super) struct Parser<'m, 't> {
-    models: &'m mut Models,
-    tokens: Vec<(Token<'t>, Position)>,
-    next: usize,
-    file: Symbol,
+    pub(super) models: &'m mut Models,
+    pub(super) tokens: Vec<(Token<'t>, Position)>,
+    pub(super) next: usize,
+    pub(super) file: Symbol,
     /// Of the function being read.
-    parameters: Vec<Symbol>,
-    is_variadic: bool,
+    pub(super) parameters: Vec<Symbol>,
+    pub(super) is_variadic: bool,
     /// Names of kinds and functions this text has defined.
     defined: FxHashSet<(&'static str, Symbol)>,
     pub(super) errors: Vec<ModelError>,
 }
 
-// Tokens.
-impl<'t> Parser<'_, 't> {
-    pub(super) fn peek(&self) -> Token<'t> {
-        self.tokens[self.next].0
-    }
-
-    pub(super) fn position(&self) -> Position {
-        self.tokens[self.next].1
-    }
-
-    pub(super) fn bump(&mut self) -> Token<'t> {
-        let token = self.peek();
-        if token != Token::End {
-            self.next += 1;
-        }
-        token
-    }
-
-    pub(super) fn at_punct(&self, punct: &str) -> bool {
-        matches!(self.peek(), Token::Punct(found) if found == punct)
-    }
-
-    pub(super) fn at_word(&self, word: &str) -> bool {
-        self.peek() == Token::Word(word)
-    }
-
-    pub(super) fn eat_punct(&mut self, punct: &str) -> bool {
-        let found = self.at_punct(punct);
-        self.next += usize::from(found);
-        found
-    }
-
-    pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.at_word(word);
-        self.next += usize::from(found);
-        found
-    }
-
-    pub(super) fn error_at<T>(&self, at: Position, message: impl Into<String>) -> Parsed<T> {
-        Err(self.error(at, message))
-    }
-
-    pub(super) fn error(&self, at: Position, message: impl Into<String>) -> ModelError {
-        ModelError {
-            file: self.file.as_str().to_owned(),
-            line: at.line,
-            column: at.column,
-            message: message.into(),
-        }
-    }
-
-    pub(super) fn expected<T>(&self, what: &str) -> Parsed<T> {
-        self.error_at(self.position(), format!("expected {what}, found {}", self.peek()))
-    }
-
-    pub(super) fn expect_punct(&mut self, punct: &str, after: &str) -> Parsed<()> {
-        if self.eat_punct(punct) { Ok(()) } else { self.expected(&format!("`{punct}` {after}")) }
-    }
-
-    fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.eat_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
-    }
-
-    fn expect_name(&mut self, what: &str) -> Parsed<Symbol> {
-        match self.peek() {
-            Token::Word(name) => {
-                self.bump();
-                Ok(Symbol::intern(name))
-            }
-            _ => self.expected(what),
-        }
-    }
-
-    fn expect_int(&mut self) -> Parsed<i64> {
-        match self.peek() {
-            Token::Int(number) => {
-                self.bump();
-                Ok(number)
-            }
-            _ => self.expected("an integer"),
-        }
-    }
-
-    /// Skips a broken definition: over the block that ends it, or past its `;` outside all blocks.
-    fn skip_item(&mut self, start: usize) {
-        self.next = start;
-        let mut depth = 0usize;
-        loop {
-            match self.bump() {
-                Token::End => return,
-                Token::Punct("{") => depth += 1,
-                Token::Punct("}") if depth <= 1 => return,
-                Token::Punct("}") => depth -= 1,
-                Token::Punct(";") if depth == 0 => return,
-                _ => {}
-            }
-        }
-    }
-
-    /// Skips a broken fact: past its `;`, or up to the `}` of the block it stands in.
-    pub(super) fn skip_fact(&mut self) {
-        let mut depth = 0usize;
-        loop {
-            match self.peek() {
-                Token::End => return,
-                Token::Punct("}") if depth == 0 => return,
-                Token::Punct("{") => depth += 1,
-                Token::Punct("}") => {
-                    depth -= 1;
-                    if depth == 0 {
-                        self.bump();
-                        return;
-                    }
-                }
-                Token::Punct(";") if depth == 0 => {
-                    self.bump();
-                    return;
-                }
-                _ => {}
-            }
-            self.bump();
-        }
-    }
-}
-
-// Definitions.
 impl Parser<'_, '_> {
     fn item(&mut self) -> Parsed<()> {
         let is_definition = matches!(self.tokens.get(self.next + 1), Some((Token::Word(_), _)));
@@ -290,7 +192,7 @@ impl Parser<'_, '_> {
         self.expect_punct(")", "after the parameters")?;
         let errors_before = self.errors.len();
         let mut block = Block::default();
-        self.block(&mut block, true)?;
+        self.block(&mut block, 0)?;
         let at = names[0].1;
         let mut model = Model {
             name: names[0].0,
@@ -359,154 +261,5 @@ impl Parser<'_, '_> {
 
     fn loc(&self, at: Position) -> ModelLoc {
         ModelLoc { file: self.file, line: at.line, column: at.column }
-    }
-}
-
-// Values and paths.
-impl Parser<'_, '_> {
-    pub(super) fn condition(&mut self) -> Parsed<Condition> {
-        let at = self.position();
-        let path = self.path()?;
-        if path.root == Root::Result {
-            return self.error_at(at, "a condition is about the arguments, not about the result");
-        }
-        let relation = self.relation()?;
-        let constant = if self.eat_word("null") { Constant::Null } else { Constant::Int(self.expect_int()?) };
-        Ok(Condition { path, relation, constant })
-    }
-
-    fn relation(&mut self) -> Parsed<Relation> {
-        let Some(relation) = self.relation_here() else {
-            return self.expected("a comparison (`==`, `!=`, `<`, `<=`, `>`, `>=`)");
-        };
-        self.bump();
-        Ok(relation)
-    }
-
-    fn relation_here(&self) -> Option<Relation> {
-        Some(match self.peek() {
-            Token::Punct("==") => Relation::Equal,
-            Token::Punct("!=") => Relation::NotEqual,
-            Token::Punct("<") => Relation::Less,
-            Token::Punct("<=") => Relation::LessEqual,
-            Token::Punct(">") => Relation::Greater,
-            Token::Punct(">=") => Relation::GreaterEqual,
-            _ => return None,
-        })
-    }
-
-    pub(super) fn kind_name(&mut self) -> Parsed<KindId> {
-        let at = self.position();
-        let name = self.expect_name("a kind of resource")?;
-        match self.models.kind(name) {
-            Some(kind) => Ok(kind),
-            None => self.error_at(at, format!("no kind `{name}` is declared; write `kind {name} \"…\";` before this")),
-        }
-    }
-
-    pub(super) fn values(&mut self) -> Parsed<Vec<ValueSpec>> {
-        let mut values = vec![self.value()?];
-        while self.eat_word("or") {
-            let at = self.position();
-            let value = self.value()?;
-            if values.contains(&value) {
-                return self.error_at(at, "this value is already among the alternatives");
-            }
-            values.push(value);
-        }
-        Ok(values)
-    }
-
-    pub(super) fn value(&mut self) -> Parsed<ValueSpec> {
-        let simple = match self.peek() {
-            Token::Int(number) => ValueSpec::Int(number),
-            Token::Word("null") => ValueSpec::Null,
-            Token::Word("number") => ValueSpec::AnyNumber,
-            Token::Word("unknown") => ValueSpec::Unknown,
-            Token::Word("borrowed") => ValueSpec::Borrowed,
-            Token::Word("fresh") => {
-                self.bump();
-                let zeroed = self.eat_word("zeroed");
-                return Ok(ValueSpec::Fresh { kind: self.kind_name()?, zeroed });
-            }
-            Token::Word("int") => {
-                self.bump();
-                return match self.relation_here() {
-                    Some(relation) => {
-                        self.bump();
-                        Ok(ValueSpec::IntWhere(relation, self.expect_int()?))
-                    }
-                    None => Ok(ValueSpec::AnyInt),
-                };
-            }
-            Token::Word("inside") => {
-                self.bump();
-                return Ok(ValueSpec::Inside(self.path()?));
-            }
-            Token::Word(_) | Token::Punct("*" | "(" | "...") => return Ok(ValueSpec::Value(self.path()?)),
-            _ => return self.expected("a value"),
-        };
-        self.bump();
-        Ok(simple)
-    }
-
-    pub(super) fn length(&mut self) -> Parsed<Length> {
-        if let Token::Int(number) = self.peek() {
-            self.bump();
-            return Ok(Length::Int(number));
-        }
-        Ok(Length::Value(self.path()?))
-    }
-
-    pub(super) fn path(&mut self) -> Parsed<Path> {
-        if self.eat_punct("*") {
-            let mut path = self.path()?;
-            path.steps.push(Step::Deref);
-            return Ok(path);
-        }
-        let mut path = if self.eat_punct("(") {
-            let path = self.path()?;
-            self.expect_punct(")", "to close the parenthesis")?;
-            path
-        } else {
-            Path { root: self.root()?, steps: Vec::new() }
-        };
-        loop {
-            if self.eat_punct("->") {
-                path.steps.extend([Step::Deref, Step::Field(self.expect_name("a member")?)]);
-            } else if self.eat_punct(".") {
-                path.steps.push(Step::Field(self.expect_name("a member")?));
-            } else if self.eat_punct("[") {
-                let step = match self.peek() {
-                    Token::Punct("*") => Step::Elements,
-                    Token::Int(index @ 0..=0xffff) => Step::Index(index as u32),
-                    _ => return self.expected("an index or `*`"),
-                };
-                self.bump();
-                path.steps.push(step);
-                self.expect_punct("]", "after the index")?;
-            } else {
-                return Ok(path);
-            }
-        }
-    }
-
-    fn root(&mut self) -> Parsed<Root> {
-        let at = self.position();
-        if self.eat_punct("...") {
-            return if self.is_variadic {
-                Ok(Root::Rest)
-            } else {
-                self.error_at(at, "this function takes no further arguments; write `...` among its parameters")
-            };
-        }
-        let name = self.expect_name("a parameter or `result`")?;
-        if name.as_str() == "result" {
-            return Ok(Root::Result);
-        }
-        match self.parameters.iter().position(|&parameter| parameter == name) {
-            Some(index) => Ok(Root::Parameter(index as u32)),
-            None => self.error_at(at, format!("no parameter is named `{name}`")),
-        }
     }
 }

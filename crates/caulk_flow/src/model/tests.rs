@@ -140,11 +140,8 @@ fn otherwise_is_every_way_to_fail_the_conditions_once() {
     let whens: Vec<String> = cases
         .iter()
         .map(|case| {
-            let parts: Vec<String> = case
-                .when
-                .iter()
-                .map(|c| format!("{:?}{}{}", c.path.root, c.relation, c.constant.number()))
-                .collect();
+            let parts: Vec<String> =
+                case.when.iter().map(|c| format!("{:?}{}{}", c.path.root, c.relation, c.constant.number())).collect();
             parts.join(" ")
         })
         .collect();
@@ -249,6 +246,19 @@ fn no_text_makes_the_reader_panic_or_hang() {
         let _ = Models::new().add(&full[..cut], "cut.model");
         let _ = Models::new().add(&full[cut..], "cut.model");
     }
+}
+
+#[test]
+fn deep_nesting_is_a_mistake_like_others() {
+    let deep = 100_000;
+    for text in [
+        format!("f(x) {{ writes {}x; }}", "(".repeat(deep)),
+        format!("f(x) {{ {}", "case { ".repeat(deep)),
+        format!("f(x) {}", "{ ".repeat(deep)),
+    ] {
+        assert!(Models::new().add(&text, "deep.model").is_err());
+    }
+    assert!(Models::new().add(&format!("f(x) {{ writes {}x; }}", "*".repeat(deep)), "deep.model").is_ok());
 }
 
 #[test]

@@ -36,39 +36,33 @@ pub(super) struct Position {
     pub(super) column: u32,
 }
 
-/// Longest first, so that a prefix never wins.
-const PUNCTUATION: [&str; 21] = [
-    "...", "->", "==", "!=", "<=", ">=", "&&", "(", ")", "{", "}", "[", "]", ",", ";", "=", "<", ">", "*", ".", ":",
-];
-
 /// The tokens of a text; always ends with [`Token::End`].
 pub(super) fn tokens(text: &str) -> Vec<(Token<'_>, Position)> {
     let mut found = Vec::new();
-    let mut rest = text;
+    let mut offset = 0;
     let mut position = Position { line: 1, column: 1 };
     loop {
-        let skipped = blank_length(rest);
-        advance(&mut position, &rest[..skipped]);
-        rest = &rest[skipped..];
-        let (token, length) = first_token(rest);
+        let rest = &text[offset..];
+        let blank = blank_length(rest);
+        advance(&mut position, &rest[..blank]);
+        let (token, length) = first_token(&rest[blank..]);
         found.push((token, position));
         if token == Token::End {
             return found;
         }
-        advance(&mut position, &rest[..length]);
-        rest = &rest[length..];
+        advance(&mut position, &rest[blank..blank + length]);
+        offset += blank + length;
     }
 }
 
-fn advance(position: &mut Position, text: &str) {
-    for c in text.chars() {
-        if c == '\n' {
-            position.line += 1;
-            position.column = 1;
-        } else {
-            position.column += 1;
-        }
+fn advance(position: &mut Position, passed: &str) {
+    let mut line = passed;
+    while let Some(end) = line.find('\n') {
+        position.line += 1;
+        position.column = 1;
+        line = &line[end + 1..];
     }
+    position.column += line.chars().count() as u32;
 }
 
 /// The length of the white space and comments at the start.
@@ -101,12 +95,36 @@ fn first_token(text: &str) -> (Token<'_>, usize) {
             None => (Token::Bad(&text[..1]), 1),
         };
     }
-    for punct in PUNCTUATION {
-        if text.starts_with(punct) {
-            return (Token::Punct(punct), punct.len());
-        }
+    match punctuation(text.as_bytes()) {
+        Some(punct) => (Token::Punct(punct), punct.len()),
+        None => (Token::Bad(&text[..first.len_utf8()]), first.len_utf8()),
     }
-    (Token::Bad(&text[..first.len_utf8()]), first.len_utf8())
+}
+
+fn punctuation(text: &[u8]) -> Option<&'static str> {
+    Some(match text {
+        [b'.', b'.', b'.', ..] => "...",
+        [b'-', b'>', ..] => "->",
+        [b'=', b'=', ..] => "==",
+        [b'!', b'=', ..] => "!=",
+        [b'<', b'=', ..] => "<=",
+        [b'>', b'=', ..] => ">=",
+        [b'&', b'&', ..] => "&&",
+        [b'(', ..] => "(",
+        [b')', ..] => ")",
+        [b'{', ..] => "{",
+        [b'}', ..] => "}",
+        [b'[', ..] => "[",
+        [b']', ..] => "]",
+        [b',', ..] => ",",
+        [b';', ..] => ";",
+        [b'=', ..] => "=",
+        [b'<', ..] => "<",
+        [b'>', ..] => ">",
+        [b'*', ..] => "*",
+        [b'.', ..] => ".",
+        _ => return None,
+    })
 }
 
 fn parse_integer(text: &str) -> Option<i64> {

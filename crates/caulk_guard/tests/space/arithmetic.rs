@@ -21,7 +21,8 @@ fn folded_terms_keep_their_value() {
         space.clear();
         let kinds = [random_kind(&mut random), random_kind(&mut random), random_kind(&mut random)];
         let symbols = kinds.map(|kind| space.symbol(kind));
-        let recipe = Recipe { symbols: &kinds, operations: &ALL_OPERATIONS, operation_share: 85, constant_right: false };
+        let recipe =
+            Recipe { symbols: &kinds, operations: &ALL_OPERATIONS, operation_share: 85, constant_right: false };
         let node = recipe.node(&mut random, kinds[0], 4);
         let term = node.build(&mut space, &symbols);
         assert_eq!(space.kind(term), node.kind());
@@ -47,15 +48,15 @@ fn comparisons_keep_their_truth() {
         space.clear();
         let kinds = [random_kind(&mut random), random_kind(&mut random), random_kind(&mut random)];
         let symbols = kinds.map(|kind| space.symbol(kind));
-        let recipe = Recipe { symbols: &kinds, operations: &ALL_OPERATIONS, operation_share: 60, constant_right: false };
+        let recipe =
+            Recipe { symbols: &kinds, operations: &ALL_OPERATIONS, operation_share: 60, constant_right: false };
         let formula = recipe.formula(&mut random, 0);
         let guard = formula.build(&mut space, &symbols);
         for _ in 0..12 {
             let values = kinds.map(|kind| value(&mut random, kind));
             if let Some(expected) = formula.evaluate(&values) {
                 compared += 1;
-                let actual =
-                    space.evaluate(guard, |atom| evaluate_predicate(&space, space.predicate(atom), &values));
+                let actual = space.evaluate(guard, |atom| evaluate_predicate(&space, space.predicate(atom), &values));
                 assert_eq!(actual, expected, "{formula:?} at {values:?}");
             }
         }
@@ -73,7 +74,8 @@ fn comparisons_keep_their_truth_at_all_small_values() {
         let mut kind = || Kind { bits: 1 + random.below(4) as u8, signed: random.chance(50) };
         let kinds = [kind(), kind()];
         let symbols = kinds.map(|kind| space.symbol(kind));
-        let recipe = Recipe { symbols: &kinds, operations: &ALL_OPERATIONS, operation_share: 60, constant_right: false };
+        let recipe =
+            Recipe { symbols: &kinds, operations: &ALL_OPERATIONS, operation_share: 60, constant_right: false };
         let formula = recipe.formula(&mut random, 0);
         let guard = formula.build(&mut space, &symbols);
         for x in kinds[0].min()..=kinds[0].max() {

@@ -68,7 +68,7 @@ fn compare(seed: u64, operations: &[Op], rounds: usize, depth: usize) -> (usize,
 #[test]
 fn linear_and_masked_formulas() {
     let operations = [Op::Add, Op::Sub, Op::And];
-    for (seed, depth, rounds) in [(5, 2, 1500), (6, 3, 1500), (7, 4, 600)] {
+    for (seed, depth, rounds) in [(5, 2, 800), (6, 3, 800), (7, 4, 400)] {
         let (unknown, infeasible) = compare(seed, &operations, rounds, depth);
         println!("depth {depth}: {unknown} unknown, {infeasible} infeasible of {rounds}");
         assert!(unknown * 50 < rounds, "more than 2 % unknown");
@@ -78,7 +78,7 @@ fn linear_and_masked_formulas() {
 #[test]
 fn all_operations() {
     let operations = [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::And, Op::Or, Op::Xor, Op::Shl, Op::Shr];
-    for (seed, depth, rounds) in [(8, 2, 1500), (9, 3, 1000)] {
+    for (seed, depth, rounds) in [(8, 2, 800), (9, 3, 600)] {
         let (unknown, infeasible) = compare(seed, &operations, rounds, depth);
         println!("depth {depth}: {unknown} unknown, {infeasible} infeasible of {rounds}");
         assert!(unknown * 20 < rounds, "more than 5 % unknown");

@@ -148,13 +148,49 @@ impl Recipe<'_> {
         if depth == 0 || random.chance(10) {
             let kind = random.pick(self.symbols);
             let a = self.node(random, kind, 2);
-            let b = if random.chance(60) { Node::Int(constant(random, kind), kind) } else { self.node(random, kind, 1) };
+            let b =
+                if random.chance(60) { Node::Int(constant(random, kind), kind) } else { self.node(random, kind, 1) };
             let comparison = if random.chance(50) { Formula::Equal(a, b) } else { Formula::Less(a, b) };
             return if random.chance(50) { Formula::Not(Box::new(comparison)) } else { comparison };
         }
         let (a, b) = (Box::new(self.formula(random, depth - 1)), Box::new(self.formula(random, depth - 1)));
         if random.chance(65) { Formula::And(a, b) } else { Formula::Or(a, b) }
     }
+}
+
+/// A literal as C code tests it: an unknown against a small number or another unknown, a flag, a difference.
+pub(crate) fn plain_literal(random: &mut Random, symbols: &[Kind]) -> Formula {
+    let at = random.below(symbols.len());
+    let kind = symbols[at];
+    let converted = |at: usize| {
+        let symbol = Node::Symbol(at, symbols[at]);
+        if symbols[at] == kind { symbol } else { Node::Extend(Box::new(symbol), kind) }
+    };
+    let small = |random: &mut Random| Node::Int(kind.wrap(random.below(9) as i128 - 2), kind);
+    let other = converted(random.below(symbols.len()));
+    let (a, b) = match random.below(8) {
+        0 | 1 => (converted(at), small(random)),
+        2 | 3 => (converted(at), other),
+        4 => (converted(at), Node::Binary(Op::Add, Box::new(other), Box::new(small(random)), kind)),
+        5 => (Node::Binary(Op::Sub, Box::new(converted(at)), Box::new(other), kind), small(random)),
+        6 => (Node::Binary(Op::And, Box::new(converted(at)), Box::new(small(random)), kind), small(random)),
+        _ => (converted(at), Node::Int(constant(random, kind), kind)),
+    };
+    let comparison = if random.chance(40) { Formula::Equal(a, b) } else { Formula::Less(a, b) };
+    if random.chance(50) { Formula::Not(Box::new(comparison)) } else { comparison }
+}
+
+/// A path condition: so many literals together, now and then one of two.
+pub(crate) fn path_condition(random: &mut Random, symbols: &[Kind], literals: usize) -> Formula {
+    let mut formula = plain_literal(random, symbols);
+    for _ in 1..literals {
+        let mut literal = plain_literal(random, symbols);
+        if random.chance(20) {
+            literal = Formula::Or(Box::new(literal), Box::new(plain_literal(random, symbols)));
+        }
+        formula = Formula::And(Box::new(formula), Box::new(literal));
+    }
+    formula
 }
 
 /// Small numbers, ends of the range, powers of two and their neighbours, anything.

@@ -5,6 +5,7 @@ mod canonical;
 mod exhaustive;
 mod expression;
 mod limits;
+mod pointers;
 mod random;
 mod solver;
 mod speed;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use caulk_guard::{Feasible, Guard, Kind, Op, Predicate, Space, Term, TermKind};
 
-use crate::expression::{Formula, Node, Recipe};
+use crate::expression::{Formula, Node, Recipe, path_condition};
 use crate::random::Random;
 
 fn bits(value: i128, kind: Kind) -> String {
@@ -90,7 +90,7 @@ fn literal_text(space: &Space, predicate: Predicate, value: bool) -> String {
 }
 
 /// One answer of z3 for each question; nothing if it is not installed.
-fn ask_z3(script: &str) -> Option<Vec<String>> {
+pub(crate) fn ask_z3(script: &str) -> Option<Vec<String>> {
     let mut child = Command::new("z3").arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     let mut input = child.stdin.take().expect("it is piped");
     let script = script.to_string();
@@ -115,7 +115,14 @@ fn cube_text(space: &Space, guard: Guard, answer: &Feasible) -> Option<String> {
     Some(format!("(and true {})", literals.collect::<Vec<_>>().join(" ")))
 }
 
-fn compare(seed: u64, operations: &[Op], rounds: usize, depth: usize, widths: &[u8]) {
+/// Asks about random formulas over symbols of these widths.
+fn compare(
+    name: &str,
+    seed: u64,
+    rounds: usize,
+    widths: &[u8],
+    make_formula: impl Fn(&mut Random, &[Kind]) -> Formula,
+) {
     let mut random = Random::new(seed);
     let mut space = Space::new(1 << 18);
     let mut script = "(set-logic QF_BV)\n(set-option :timeout 5000)\n".to_string();
@@ -124,12 +131,10 @@ fn compare(seed: u64, operations: &[Op], rounds: usize, depth: usize, widths: &[
     let mut asked = 0;
     while asked < rounds {
         space.clear();
-        let kinds: Vec<Kind> = (0..2 + random.below(3))
-            .map(|_| Kind { bits: random.pick(widths), signed: random.chance(50) })
-            .collect();
+        let kinds: Vec<Kind> =
+            (0..2 + random.below(3)).map(|_| Kind { bits: random.pick(widths), signed: random.chance(50) }).collect();
         let symbols: Vec<_> = kinds.iter().map(|&kind| space.symbol(kind)).collect();
-        let recipe = Recipe { symbols: &kinds, operations, operation_share: 45, constant_right: true };
-        let formula = recipe.formula(&mut random, depth);
+        let formula = make_formula(&mut random, &kinds);
         let guard = formula.build(&mut space, &symbols);
         if guard.is_constant() || space.symbol_count() as usize > kinds.len() {
             continue; // too easy, or something undefined that z3 defines
@@ -155,7 +160,7 @@ fn compare(seed: u64, operations: &[Op], rounds: usize, depth: usize, widths: &[
         }
     }
     let infeasible = expected.iter().filter(|(word, _)| *word == "unsat").count();
-    println!("depth {depth}: {unknown} unknown, {infeasible} infeasible of {rounds}");
+    println!("{name}: {unknown} unknown, {infeasible} infeasible of {rounds}");
     assert!(unknown * 50 <= rounds, "more than 2 % unknown");
     let Some(answers) = ask_z3(&script) else {
         println!("z3 is not installed: answers were not compared");
@@ -167,18 +172,34 @@ fn compare(seed: u64, operations: &[Op], rounds: usize, depth: usize, widths: &[
     }
 }
 
+fn compare_nested(seed: u64, operations: &[Op], rounds: usize, depth: usize, widths: &[u8]) {
+    compare(&format!("nested to depth {depth}"), seed, rounds, widths, |random, kinds| {
+        let recipe = Recipe { symbols: kinds, operations, operation_share: 45, constant_right: true };
+        recipe.formula(random, depth)
+    });
+}
+
 #[test]
 fn linear_and_masked_formulas_agree_with_z3() {
     let operations = [Op::Add, Op::Sub, Op::And];
-    compare(11, &operations, 400, 1, &[32, 64]);
-    compare(12, &operations, 400, 2, &[32, 64]);
-    compare(13, &operations, 400, 3, &[32, 64]);
-    compare(14, &operations, 200, 4, &[32, 64]);
+    compare_nested(11, &operations, 400, 1, &[32, 64]);
+    compare_nested(12, &operations, 400, 2, &[32, 64]);
+    compare_nested(13, &operations, 400, 3, &[32, 64]);
+    compare_nested(14, &operations, 200, 4, &[32, 64]);
 }
 
 #[test]
 fn conversions_agree_with_z3() {
     let operations = [Op::Add, Op::Sub, Op::And, Op::Or, Op::Xor];
-    compare(15, &operations, 300, 2, &[8, 16, 32, 64]);
-    compare(16, &operations, 300, 3, &[8, 16, 32, 64]);
+    compare_nested(15, &operations, 300, 2, &[8, 16, 32, 64]);
+    compare_nested(16, &operations, 300, 3, &[8, 16, 32, 64]);
+}
+
+#[test]
+fn path_conditions_agree_with_z3() {
+    for (seed, literals, widths) in [(17, 4, &[32, 64][..]), (18, 7, &[64]), (19, 10, &[32]), (20, 14, &[8, 32, 64])] {
+        compare(&format!("{literals} literals"), seed, 300, widths, |random, kinds| {
+            path_condition(random, kinds, literals)
+        });
+    }
 }

@@ -67,17 +67,28 @@ fn guards(space: &mut Space, random: &mut Random, conditions: &[Guard], steps: u
 fn speed_of_operations() {
     let mut random = Random::new(21);
     let mut space = Space::new(1 << 20);
-    let (mut operations, mut nanoseconds, mut nodes) = (0, 0, 0);
+    let mut times = Vec::new();
+    let mut nodes = 0;
     for _ in 0..2000 {
         space.clear();
         let conditions = conditions(&mut space, &mut random, 30);
         let start = Instant::now();
         let (_, count) = guards(&mut space, &mut random, &conditions, 60);
-        nanoseconds += start.elapsed().as_nanos() as usize;
-        operations += count;
+        times.push(start.elapsed().as_nanos() as usize / count);
         nodes += space.node_count();
     }
-    println!("{} ns per operation, {} nodes per space", nanoseconds / operations, nodes / 2000);
+    println!("an operation: {}, {} nodes per space", summary(times), nodes / 2000);
+    let mut times = Vec::new();
+    let mut nodes = 0;
+    for _ in 0..500 {
+        space.clear();
+        let conditions = conditions(&mut space, &mut random, 30);
+        let start = Instant::now();
+        let guards = long_guards(&mut space, &mut random, &conditions);
+        times.push(start.elapsed().as_nanos() as usize / space.node_count());
+        nodes += guards.iter().map(|&guard| space.size(guard)).sum::<usize>() / guards.len();
+    }
+    println!("a node made, in long guards: {}, {} nodes per guard", summary(times), nodes / 500);
     let start = Instant::now();
     for _ in 0..100_000 {
         space.clear();
@@ -91,42 +102,98 @@ fn speed_of_operations() {
     println!("{} ns per new space", start.elapsed().as_nanos() / 100_000);
 }
 
+/// Long path conditions: `count` conditions one after the other, each with its branches joined again or not.
+fn long_guards(space: &mut Space, random: &mut Random, conditions: &[Guard]) -> Vec<Guard> {
+    let mut guards = Vec::new();
+    let mut path = Guard::TRUE;
+    for &condition in conditions {
+        let condition = if random.chance(50) { condition } else { condition.not() };
+        let other = random.pick(conditions);
+        let step = match random.below(3) {
+            0 => condition,
+            1 => space.or(condition, other),
+            _ => space.xor(condition, other),
+        };
+        path = space.and(path, step);
+        guards.push(path);
+    }
+    guards
+}
+
+fn measure(name: &str, make: impl Fn(&mut Space, &mut Random) -> Vec<Guard>) {
+    let mut random = Random::new(22);
+    let mut space = Space::new(1 << 20);
+    let mut times = Vec::new();
+    let mut answers = [0; 3];
+    let (mut size, mut support) = (0, 0);
+    for _ in 0..200 {
+        space.clear();
+        for guard in make(&mut space, &mut random) {
+            if guard.is_constant() {
+                continue;
+            }
+            size += space.size(guard);
+            support += space.support(guard).len();
+            let start = Instant::now();
+            let answer = space.feasible(guard, 10_000);
+            times.push(start.elapsed().as_nanos() as usize);
+            answers[match answer {
+                Feasible::Yes(_) => 0,
+                Feasible::No => 1,
+                Feasible::Unknown => 2,
+            }] += 1;
+        }
+    }
+    let queries = times.len();
+    println!(
+        "{name}: {}; yes, no, unknown {answers:?}; {} atoms and {} nodes on average",
+        summary(times),
+        support / queries,
+        size / queries
+    );
+}
+
+/// Times in nanoseconds. Other work on the machine makes a few of them huge, so the highest hundredth is left out.
+fn summary(mut times: Vec<usize>) -> String {
+    times.sort_unstable();
+    let most = &times[..times.len() - times.len() / 100];
+    let (mean, median) = (most.iter().sum::<usize>() / most.len(), most[most.len() / 2]);
+    format!("{mean} ns on average, median {median}, 99 % below {}", most[most.len() - 1])
+}
+
+/// A `switch` over many values, one after the other.
+fn switch_guards(space: &mut Space, random: &mut Random) -> Vec<Guard> {
+    let (tag, length) = (space.symbol(INT), space.symbol(INT));
+    let mut guards = Vec::new();
+    let mut taken = Guard::FALSE;
+    for value in 0..40 {
+        let value = space.int(value, INT);
+        let case = space.equal(tag, value);
+        let bound = space.less(length, value);
+        let case = if random.chance(30) { space.and(case, bound) } else { case };
+        taken = space.or(taken, case);
+        guards.push(space.and(taken, bound.not()));
+        guards.push(taken.not());
+        let last = random.pick(&guards);
+        guards.push(space.and(case, last));
+    }
+    guards
+}
+
 #[test]
 #[ignore = "a measurement, not a test"]
 fn speed_of_feasibility() {
-    for atoms in [4, 12, 30, 60] {
-        let mut random = Random::new(22);
-        let mut space = Space::new(1 << 20);
-        let (mut queries, mut nanoseconds, mut slowest) = (0, 0, 0);
-        let mut answers = [0; 3];
-        let (mut size, mut support) = (0, 0);
-        for _ in 0..300 {
-            space.clear();
-            let conditions = conditions(&mut space, &mut random, atoms);
-            let (guards, _) = guards(&mut space, &mut random, &conditions, 2 * atoms);
-            for &guard in guards.iter().filter(|guard| !guard.is_constant()) {
-                queries += 1;
-                size += space.size(guard);
-                support += space.support(guard).len();
-                let start = Instant::now();
-                let answer = space.feasible(guard, 10_000);
-                let took = start.elapsed().as_nanos() as usize;
-                nanoseconds += took;
-                slowest = slowest.max(took);
-                answers[match answer {
-                    Feasible::Yes(_) => 0,
-                    Feasible::No => 1,
-                    Feasible::Unknown => 2,
-                }] += 1;
-            }
-        }
-        println!(
-            "{atoms} conditions: {} ns per query over {queries}, slowest {} us; yes, no, unknown {answers:?}; \
-             {} atoms and {} nodes on average",
-            nanoseconds / queries,
-            slowest / 1000,
-            support / queries,
-            size / queries
-        );
+    for count in [4, 12, 30, 60] {
+        measure(&format!("{count} conditions, branching"), |space, random| {
+            let conditions = conditions(space, random, count);
+            guards(space, random, &conditions, 2 * count).0
+        });
     }
+    for count in [4, 12, 20, 30] {
+        measure(&format!("{count} conditions, in a row"), |space, random| {
+            let conditions = conditions(space, random, count);
+            long_guards(space, random, &conditions)
+        });
+    }
+    measure("a switch", switch_guards);
 }

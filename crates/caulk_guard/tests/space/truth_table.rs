@@ -88,10 +88,8 @@ fn operations_agree_with_truth_tables() {
         assert!(!g.is_false() || restricted.is_false());
 
         let chosen = random.below(ROWS);
-        let (exists, forall) = (
-            space.exists(f, &|atom| chosen >> atom.0 & 1 == 1),
-            space.forall(f, &|atom| chosen >> atom.0 & 1 == 1),
-        );
+        let (exists, forall) =
+            (space.exists(f, &|atom| chosen >> atom.0 & 1 == 1), space.forall(f, &|atom| chosen >> atom.0 & 1 == 1));
         let (mut some, mut all) = (f_table.clone(), f_table.clone());
         for atom in (0..ATOMS).filter(|atom| chosen >> atom & 1 == 1) {
             some = some.assume(atom, true).combine(&some.assume(atom, false), |a, b| a || b);

@@ -16,6 +16,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use caulk_ir::ir::GlobalId;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::definitions::Definitions;
@@ -26,8 +27,8 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// `bind` says which definition a reference leads to, by definition and number of the reference.
-    pub(super) fn new(definitions: &Definitions, bind: impl Fn(u32, caulk_ir::ir::GlobalId) -> Option<u32>) -> Classes {
+    /// `bind` says which definition a reference leads to, by the definition it stands in.
+    pub(super) fn new(definitions: &Definitions, bind: impl Fn(u32, GlobalId) -> Option<u32>) -> Classes {
         let mut by_key: FxHashMap<u64, u32> = FxHashMap::default();
         let mut first: Vec<u32> = Vec::with_capacity(definitions.list.len());
         for (number, definition) in (0u32..).zip(&definitions.list) {
@@ -38,9 +39,9 @@ impl Classes {
         for (number, &class) in (0u32..).zip(&first) {
             is_shared[class as usize] |= class != number;
         }
-        let mut contested: Vec<u32> = (0..first.len() as u32).filter(|&n| is_shared[first[n as usize] as usize]).collect();
+        let contested: Vec<u32> = (0..first.len() as u32).filter(|&n| is_shared[first[n as usize] as usize]).collect();
         let mut classes = Classes { first };
-        while classes.split(definitions, &bind, &mut contested) {}
+        while classes.split(definitions, &bind, &contested) {}
         classes
     }
 
@@ -48,12 +49,12 @@ impl Classes {
     fn split(
         &mut self,
         definitions: &Definitions,
-        bind: &impl Fn(u32, caulk_ir::ir::GlobalId) -> Option<u32>,
-        contested: &mut Vec<u32>,
+        bind: &impl Fn(u32, GlobalId) -> Option<u32>,
+        contested: &[u32],
     ) -> bool {
         let mut firsts: FxHashMap<(u32, u64), u32> = FxHashMap::default();
         let mut changes = Vec::new();
-        for &number in contested.iter() {
+        for &number in contested {
             let mut hasher = FxHasher::default();
             for &reference in definitions.references(number) {
                 let class = bind(number, reference).map(|to| self.first[to as usize]);

@@ -11,8 +11,9 @@
 //! static inline int half(int n) { return n / 2; }        #include "util.h"
 //! inline int rest(int n) { return n % 2; }               int use_a(int n) { return half(n) + rest(n); }
 //! ```
-//! Steps 1 and 2 find two `half`, two `rest` and one `use_…` in each module. Should a third file say
-//! `extern inline int rest(int);`, its `rest` is the real one and what both mean; the copies are reached no more and get no id.
+//! Steps 1 and 2 find two `half`, two `rest` and one `use_…` in each module. Step 4 makes one of each
+//! pair. Should a third file define an `int rest(int)` of its own, that is the real one and what both modules mean; the inline
+//! copies are reached no more and get no id.
 //!
 //! Invariant: ids follow the order of definitions; [`Linked::resolved`] answers for every global of every module.
 
@@ -34,7 +35,15 @@ use crate::program::{FunctionId, FunctionInfo, Resolved, Source, Variable, Varia
 use definitions::{Definitions, NONE};
 use merge::Classes;
 use names::Names;
-use scan::{ADDRESS_TAKEN, COPIED, REFERENCED, ROOT, WRITTEN};
+use scan::{ADDRESS_TAKEN, COPIED, ModuleScan, REFERENCED, ROOT, USED, WRITTEN};
+
+/// Drops the bodies of a module that nothing can refer to: unused statics, mostly of headers, which are nine tenths of
+/// what a kernel's units hold. Linking would pass over them; dropping them as soon as the module is made saves the memory.
+pub fn discard_unused_bodies(module: &mut Module) {
+    let scan = ModuleScan::new(module);
+    module.functions.retain(|function| scan.has(function.global, USED));
+    module.functions.shrink_to_fit();
+}
 
 /// What linking found.
 #[derive(Debug, Default)]
@@ -162,6 +171,7 @@ impl Linker<'_> {
             site: (module, global),
             is_internal: data.linkage == Linkage::Internal,
             is_thread_local: data.is_thread_local,
+            is_closed: false,
             is_written: false,
             is_address_taken: false,
             is_copied: false,
@@ -172,6 +182,7 @@ impl Linker<'_> {
     /// Fills in what every global of every module means, and collects what is done with it.
     fn resolve(&mut self, bindings: &[IdVec<GlobalId, u32>], classes: &Classes, meanings: &[Option<Resolved>]) {
         let mut undefined: FxHashMap<Symbol, VariableId> = FxHashMap::default();
+        let mut done_by_name: FxHashMap<Symbol, u8> = FxHashMap::default();
         for (number, module) in self.modules.iter().enumerate() {
             let scan = &self.definitions.scans[number];
             let mut table = IdVec::from_vec(Vec::with_capacity(module.unit.globals.len()));
@@ -185,22 +196,34 @@ impl Linker<'_> {
                     let new = || self.add_variable(number, id, false);
                     meaning = Resolved::Variable(*undefined.entry(global.name).or_insert_with(new));
                 }
-                self.collect(meaning, scan.flags[id], global.is_weak);
+                // Another definition may take the place of a weak one.
+                let flags = scan.flags[id] | if global.is_weak { WRITTEN } else { 0 };
+                self.collect(meaning, flags);
+                if matches!(meaning, Resolved::Variable(_)) && global.linkage == Linkage::External {
+                    *done_by_name.entry(global.name).or_insert(0) |= flags;
+                }
                 table.push(meaning);
             }
             self.linked.resolved.push(table);
         }
+        // What a library does to `verbose` it does in every program that has one, whichever it was bound to.
+        for id in self.linked.variables.ids() {
+            let variable = &self.linked.variables[id];
+            let flags = done_by_name.get(&variable.name).copied().unwrap_or(0);
+            if !variable.is_internal {
+                self.collect(Resolved::Variable(id), flags);
+            }
+        }
     }
 
-    fn collect(&mut self, meaning: Resolved, flags: u8, is_weak: bool) {
+    fn collect(&mut self, meaning: Resolved, flags: u8) {
         match meaning {
             Resolved::Function(function) => {
                 self.linked.functions[function].is_address_taken |= flags & ADDRESS_TAKEN != 0;
             }
             Resolved::Variable(variable) => {
                 let variable = &mut self.linked.variables[variable];
-                // Another definition may take the place of a weak one.
-                variable.is_written |= flags & WRITTEN != 0 || is_weak;
+                variable.is_written |= flags & WRITTEN != 0;
                 variable.is_address_taken |= flags & ADDRESS_TAKEN != 0;
                 variable.is_copied |= flags & COPIED != 0;
             }
@@ -209,14 +232,18 @@ impl Linker<'_> {
     }
 
     fn find_constants(&mut self) {
-        let is_whole_program = self.linked.functions.iter().any(|function| function.is_entry);
+        let mut has_main = vec![false; self.modules.len()];
+        for function in self.linked.functions.iter().filter(|function| function.is_entry) {
+            has_main[function.module] = true;
+        }
         for variable in self.linked.variables.iter_mut() {
+            variable.is_closed = variable.is_internal || has_main[variable.site.0];
             let Some((module, global)) = variable.definition else { continue };
             let unit = &self.modules[module].unit;
             let ty = innermost(&unit.types, unit.globals[global].ty);
-            let is_closed = variable.is_internal || is_whole_program;
-            let is_untouched = !variable.is_written && !variable.is_address_taken && is_closed;
-            variable.is_constant = !ty.is_volatile() && (ty.is_const() && !unit.globals[global].is_weak || is_untouched);
+            let is_untouched = !variable.is_written && !variable.is_address_taken && variable.is_closed;
+            variable.is_constant =
+                !ty.is_volatile() && (ty.is_const() && !unit.globals[global].is_weak || is_untouched);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! - *candidate*: something that other modules may mean by a name.
 //! - *real*: neither weak nor an inline copy whose real definition is elsewhere.
-//! - *near*: few steps up and down the directory tree from one unit's file to another's.
+//! - *near*: few steps up the directory tree from one unit's file to the first directory that holds the other's too, then
+//!   few down.
 //!
 //! ```c
 //! // tool/a.c                     // tool/b.c                    // lib/die.c
@@ -15,7 +16,7 @@
 //! Invariant: the answer depends on the set of modules and on the caller, never on the order of the inputs, unless
 //! the candidates say the same. Where two could be meant, none is: that costs findings, never invents one.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use caulk_base::Symbol;
 use caulk_base::symbol::word;
@@ -159,11 +160,9 @@ impl<'a> Names<'a> {
             prefer(left, |candidate| other(candidate).link_dir != source.link_dir);
         }
         if left.len() > 1 {
-            let mut distances: Vec<usize> =
-                left.iter().map(|candidate| distance(&source.file, &other(candidate).file)).collect();
-            distances.sort_unstable();
-            let nearest = distances[0];
-            left.retain(|candidate| distance(&source.file, &other(candidate).file) == nearest);
+            let distance_of = |candidate: &Candidate| distance(&source.file, &other(candidate).file);
+            let nearest = left.iter().map(distance_of).min();
+            left.retain(|candidate| Some(distance_of(candidate)) == nearest);
         }
         // A library's own definition, rather than the one some test program has instead.
         prefer(left, |candidate| self.has_main[candidate.module as usize]);
@@ -215,11 +214,9 @@ fn prefer(left: &mut Candidates, is_worse: impl Fn(&Candidate) -> bool) {
     }
 }
 
-/// Steps up and down the tree from one file's directory to another's.
-fn distance(from: &Path, to: &Path) -> usize {
-    let steps = |path: &Path| path.components().filter(|part| !matches!(part, Component::CurDir)).count() - 1;
+/// Steps up from one file's directory to the first that holds another too, and from there down to that.
+fn distance(from: &Path, to: &Path) -> (usize, usize) {
+    let (Some(from), Some(to)) = (from.parent(), to.parent()) else { return (0, 0) };
     let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    let (up, down) = (steps(from), steps(to));
-    // The same file twice: its name is no directory.
-    up + down - 2 * common.min(up).min(down)
+    (from.components().count() - common, to.components().count() - common)
 }

@@ -17,7 +17,7 @@ use caulk_ir::ir::{BinaryOp, Builtin, Function, InstKind, Terminator, Value};
 use super::index::Seed;
 use super::places::{Cell, Place};
 use super::solver::{CellId, Item, NodeId, NodeKey, Solver, Use};
-use crate::components::direct_callee;
+use crate::call_graph::direct_callee;
 use crate::program::{FunctionId, Resolved};
 
 impl Solver<'_> {
@@ -242,7 +242,8 @@ impl Solver<'_> {
                 let cell = self.cell(Cell::Returned(id, call));
                 self.add_item(node, Item::Address(cell));
             }
-            Item::Function(_) | Item::Address(_) | Item::TooMany => {}
+            Item::TooMany => self.add_item(node, Item::TooMany),
+            Item::Function(_) | Item::Address(_) => {}
         }
     }
 
@@ -253,6 +254,7 @@ impl Solver<'_> {
                 let content = self.node(NodeKey::Content(cell));
                 self.add_edge(content, to);
             }
+            (Use::Load(to), Item::TooMany) => self.add_item(to, Item::TooMany),
             (Use::Store(function, value), Item::Address(cell)) => {
                 let data = &mut self.cell_data[cell.0 as usize];
                 data.stores.push((function, value));
@@ -271,8 +273,8 @@ impl Solver<'_> {
                 }
                 self.return_from(function, call, item);
             }
-            (Use::Callee(function, call), Item::External(_)) => self.return_from(function, call, item),
-            (Use::Load(_) | Use::Store(..), _) | (Use::Callee(..), _) => {}
+            (Use::Callee(function, call), Item::External(_) | Item::TooMany) => self.return_from(function, call, item),
+            (Use::Load(_) | Use::Store(..) | Use::Callee(..), _) => {}
         }
     }
 

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::places::{Cell, Cx, Place, initialised_field, is_function_pointer};
 use super::records::{FieldKey, Records};
-use crate::components::direct_callee;
+use crate::call_graph::direct_callee;
 use crate::program::{FunctionId, Resolved, VariableId};
 
 /// A value of a function.

@@ -58,8 +58,8 @@ impl Pointers {
         let mut solver = Solver::new(cx);
         solver.ask_for_calls();
         solver.run();
-        let mut pointers = Pointers::default();
-        pointers.calls = IdVec::filled(Vec::new(), linked.functions.len());
+        let calls = IdVec::filled(Vec::new(), linked.functions.len());
+        let mut pointers = Pointers { calls, ..Pointers::default() };
         for &((function, call), callee) in &solver.index.indirect_calls {
             let Some(node) = solver.known_node(NodeKey::Value(function, callee)) else { continue };
             let fits = |target: &Target| match *target {

@@ -99,7 +99,7 @@ impl<'a> Cx<'a> {
     /// record is copied in or out.
     pub(super) fn is_isolated(self, variable: VariableId) -> bool {
         let data = &self.linked.variables[variable];
-        data.definition.is_some() && !data.is_address_taken && !data.is_copied
+        data.definition.is_some() && data.is_closed && !data.is_address_taken && !data.is_copied
     }
 
     fn is_pointer(self, id: FunctionId, ty: Ty) -> bool {

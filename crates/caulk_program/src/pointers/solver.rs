@@ -27,8 +27,12 @@ use super::places::{Cell, Cx};
 use super::records::Records;
 use crate::program::FunctionId;
 
-/// A node that holds more says so instead ([`Item::TooMany`]): nobody wants a call with as many targets.
-const MAX_ITEMS: usize = 1024;
+/// A node that holds more holds [`Item::TooMany`] instead, and so does all that it flows into: such calls stay
+/// unresolved, which may cost findings.
+const MAX_ITEMS: usize = 256;
+
+/// The number of [`Item::TooMany`].
+const TOO_MANY: u32 = 0;
 
 define_id!(NodeId, "n");
 define_id!(CellId, "c");
@@ -156,15 +160,15 @@ impl<'a> Solver<'a> {
 
     fn add_items(&mut self, node: NodeId, items: &[u32]) {
         let data = &mut self.nodes[node.0 as usize];
+        if data.items.first() == Some(&TOO_MANY) {
+            return;
+        }
         for &item in items {
             let Err(at) = data.items.binary_search(&item) else { continue };
-            // Number 0 is `TooMany`, which is always let in.
-            if data.items.len() >= MAX_ITEMS && item != 0 {
-                if data.items[0] != 0 {
-                    data.items.insert(0, 0);
-                    data.fresh.push(0);
-                }
-                continue;
+            if item == TOO_MANY || data.items.len() >= MAX_ITEMS {
+                data.items = SmallVec::from_slice(&[TOO_MANY]);
+                data.fresh = SmallVec::from_slice(&[TOO_MANY]);
+                break;
             }
             data.items.insert(at, item);
             data.fresh.push(item);

@@ -22,6 +22,8 @@ use crate::token::{Token, TokenKind, flag};
 /// Beyond this the rest of the file is left out: the array is shorter than the program's, its other
 /// uses stay the same.
 const MAX_BYTES: usize = 1 << 22;
+/// The same for all files of a unit together: one that includes and embeds itself is read many times.
+const MAX_UNIT_BYTES: usize = 1 << 24;
 
 /// The parameters after the file's name.
 #[derive(Default)]
@@ -55,11 +57,13 @@ impl Preprocessor<'_> {
         if len == 0 {
             tokens = parameters.if_empty;
         } else {
-            if len > MAX_BYTES {
-                self.warning(loc, format!("#embed of {len} bytes cut to {MAX_BYTES}"));
+            let kept = len.min(MAX_BYTES).min(MAX_UNIT_BYTES - self.unit.embedded_bytes);
+            self.unit.embedded_bytes += kept;
+            if kept < len {
+                self.warning(loc, format!("#embed of {len} bytes cut to {kept}"));
             }
             tokens.extend(parameters.prefix);
-            self.append_bytes(&mut tokens, &bytes[..len.min(MAX_BYTES)], loc);
+            self.append_bytes(&mut tokens, &bytes[..kept], loc);
             tokens.extend(parameters.suffix);
         }
         if let Some(first) = tokens.first_mut() {

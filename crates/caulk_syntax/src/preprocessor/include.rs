@@ -92,6 +92,8 @@ pub(super) struct Unit {
     has_cycle: bool,
     /// There were too many of them.
     has_too_many: bool,
+    /// By `#embed`.
+    pub(super) embedded_bytes: usize,
     /// `# 1 "file" 3` and its like: from here in this inclusion on, system text or not.
     pub(super) system_marks: Vec<(Loc, FileId, bool)>,
 }
@@ -107,6 +109,7 @@ impl Unit {
             searched: FxHashMap::default(),
             has_cycle: false,
             has_too_many: false,
+            embedded_bytes: 0,
             system_marks: Vec::new(),
         }
     }

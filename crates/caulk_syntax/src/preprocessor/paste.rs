@@ -8,7 +8,11 @@ use crate::lexer::lex_fragment;
 use crate::token::{Token, TokenKind, flag};
 
 /// So much text costs as much as a token.
-const TEXT_OF_A_TOKEN: u32 = 4;
+const TEXT_OF_A_TOKEN: u32 = 2;
+
+/// Longer names and numbers are not pasted: each paste of a chain `x##x##x` makes all of the text anew. The tokens
+/// stay apart, which is an error like any other paste that fails.
+const MAX_PASTED: usize = 1 << 10;
 
 impl Preprocessor<'_> {
     /// The pasted token; `None` if the text of both is not one token.
@@ -35,6 +39,9 @@ impl Preprocessor<'_> {
                 _ => return None,
             },
         };
+        if matches!(kind, TokenKind::Ident | TokenKind::Number) && text.len() > MAX_PASTED {
+            return None;
+        }
         let mut pasted = self.scratch_token(kind, &text, expansion);
         if kind == TokenKind::Ident {
             let symbol = self.identifier(&text);
@@ -60,8 +67,10 @@ impl Preprocessor<'_> {
 
     /// A token of an expansion whose text no file holds.
     pub(super) fn scratch_token(&mut self, kind: TokenKind, text: &[u8], expansion: ExpansionId) -> Token {
-        // `#` doubles backslashes and `##` names: few tokens may be much text. What comes next fails.
-        self.expander.spend(text.len() as u32 / TEXT_OF_A_TOKEN);
+        // `#` doubles backslashes and repeats arguments: few tokens may be much text. When the budget is used up,
+        // strings are empty, and the next macro fails.
+        let is_paid = self.expander.spend(text.len() as u32 / TEXT_OF_A_TOKEN);
+        let text = if !is_paid && kind == TokenKind::String { b"\"\"" } else { text };
         let (spelling, len) = match self.map.add_scratch(text) {
             Some(loc) => (loc, text.len() as u32),
             // Two gigabytes of text are used up.

@@ -16,6 +16,9 @@ pub struct Style {
 /// A jump of up to this many lines forward is printed as empty lines, beyond it as a line marker.
 const MAX_EMPTY_LINES: u32 = 8;
 
+/// No line is indented further: beyond it nobody sees a difference, and a width to format is 16 bits.
+const MAX_INDENT: usize = 1000;
+
 struct Printer<'w, W> {
     out: &'w mut W,
     style: Style,
@@ -91,7 +94,7 @@ impl<W: Write> Printer<'_, W> {
         }
         // Indentation helps the reader and keeps `#` from looking like a directive.
         if place.column > 1 || token.kind == TokenKind::Hash {
-            let width = (place.column as usize - 1).max(usize::from(token.kind == TokenKind::Hash));
+            let width = (place.column as usize - 1).min(MAX_INDENT).max(usize::from(token.kind == TokenKind::Hash));
             write!(self.out, "{:width$}", "")?;
         }
         Ok(())

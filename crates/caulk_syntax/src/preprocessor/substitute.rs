@@ -214,12 +214,8 @@ impl Preprocessor<'_> {
                 builder.padding = Padding::NONE;
                 return;
             }
-            let (left, right) = (self.text(&last), self.text(&token));
-            let message = format!(
-                "pasting \"{}\" and \"{}\" does not give a valid preprocessing token",
-                String::from_utf8_lossy(&left),
-                String::from_utf8_lossy(&right)
-            );
+            let (left, right) = (excerpt(&self.text(&last)), excerpt(&self.text(&token)));
+            let message = format!("pasting \"{left}\" and \"{right}\" does not give a valid preprocessing token");
             self.error(builder.call.loc, message);
         }
         token.flags = builder.padding.apply(token.flags);
@@ -262,6 +258,13 @@ impl Call {
             None => self.raw_argument(number),
         }
     }
+}
+
+/// The text of a token for a message.
+fn excerpt(text: &[u8]) -> String {
+    const MAX_SHOWN: usize = 100;
+    let shown = String::from_utf8_lossy(&text[..text.len().min(MAX_SHOWN)]);
+    format!("{shown}{}", if text.len() > MAX_SHOWN { "…" } else { "" })
 }
 
 /// How many tokens the result has, at most.

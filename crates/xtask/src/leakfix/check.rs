@@ -6,6 +6,12 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
+/// Beyond this a run counts as failed, so that the others get their turn.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
+
+/// The exit code of `timeout` for that.
+const TIMED_OUT: i32 = 124;
+
 /// The part of a finding that is compared.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -45,7 +51,9 @@ pub(crate) struct Checked {
 /// Runs `caulk check` with these further arguments. Files below `root` are named from there.
 pub(crate) fn check(caulk: &Path, root: &Path, arguments: &[&str]) -> Result<Checked, String> {
     let start = Instant::now();
-    let output = Command::new(caulk)
+    let output = Command::new("timeout")
+        .arg(TIME_LIMIT.as_secs().to_string())
+        .arg(caulk)
         .arg("check")
         .args(["--format", "json"])
         .args(arguments)
@@ -54,6 +62,9 @@ pub(crate) fn check(caulk: &Path, root: &Path, arguments: &[&str]) -> Result<Che
         .map_err(|error| format!("cannot run {}: {error}", caulk.display()))?;
     let time = start.elapsed();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() == Some(TIMED_OUT) {
+        return Err(format!("not done after {} s", TIME_LIMIT.as_secs()));
+    }
     // 0 is no findings, 1 is findings; everything else means that it could not work.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(format!("caulk: {}: {}", output.status, stderr.lines().next_back().unwrap_or_default()));
