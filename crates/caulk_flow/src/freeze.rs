@@ -99,6 +99,10 @@ impl Freezer<'_, '_> {
             }
             let info = self.evaluator.objects.cells[cell];
             if !self.is_visible_memory(info.object) {
+                // It outlives the function where no caller looks: what it holds is kept.
+                if val.is_real() && self.evaluator.objects.outlives(info.object) {
+                    self.evaluator.escape_val(state.guard, val);
+                }
                 continue;
             }
             match info.class {
@@ -139,7 +143,16 @@ impl Freezer<'_, '_> {
             let draft = self.draft(val, &mut guards);
             writes.push((address, info.kind, is_pointer, draft));
         }
+        let mut calls = Vec::new();
+        for callback in std::mem::take(&mut self.evaluator.callbacks) {
+            let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else { continue };
+            let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
+            guards.push(Guarded { guard: callback.guard, role: Role::Some });
+            calls.push((callee, args, guards.len() - 1));
+        }
         self.contents(&state, &mut writes, &mut guards);
+        // From here on nothing new becomes visible.
+        self.is_exporting = false;
         let objects = self.object_guards(&mut guards);
         let mut releases = Vec::new();
         let mut keeps = Vec::new();
@@ -165,14 +178,13 @@ impl Freezer<'_, '_> {
                 keeps.push((pointer, guards.len() - 1));
             }
         }
-        let mut calls = Vec::new();
-        for callback in std::mem::take(&mut self.evaluator.callbacks) {
-            let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else { continue };
-            let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
-            guards.push(Guarded { guard: callback.guard, role: Role::Some });
-            calls.push((callee, args, guards.len() - 1));
+        let mut copies = Vec::new();
+        for copy in std::mem::take(&mut self.evaluator.copies) {
+            let Some(from) = self.term(copy.from) else { continue };
+            let Some(to) = self.term(copy.to) else { continue };
+            guards.push(Guarded { guard: copy.guard, role: Role::Some });
+            copies.push((from, to, copy.bytes, guards.len() - 1));
         }
-        self.is_exporting = false;
         let frozen = self.guards(&guards, returns);
         let summary = &mut self.summary;
         summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
@@ -208,6 +220,9 @@ impl Freezer<'_, '_> {
         for (pointer, place) in keeps {
             self.summary.keeps.push((pointer, frozen[place].unwrap_or(When::ALWAYS)));
         }
+        for (from, to, bytes, place) in copies {
+            self.summary.copies.push((from, to, bytes, frozen[place].unwrap_or(When::ALWAYS)));
+        }
         for (callee, args, place) in calls {
             let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();
             self.summary.calls.push((callee, args, frozen[place].unwrap_or(When::ALWAYS)));
@@ -228,7 +243,7 @@ impl Freezer<'_, '_> {
                 let parts = parts.iter().map(|part| (part.offset, part.kind, self.draft(part.val, guards)));
                 Draft::Record(parts.collect())
             }
-            ValData::Unknown(_) => Draft::Scalar(Vec::new()),
+            ValData::Unknown(_) | ValData::CopyOf(..) => Draft::Scalar(Vec::new()),
             ValData::Scalar(alternatives) => {
                 let mut ways = Vec::with_capacity(alternatives.len());
                 for &(guard, term) in &alternatives {
@@ -835,6 +850,10 @@ fn visit_terms(summary: &mut Summary, visit: &mut dyn FnMut(&mut TermNumber)) {
     summary.releases.iter_mut().for_each(|release| visit(&mut release.pointer));
     summary.keeps.iter_mut().for_each(|keep| visit(&mut keep.0));
     summary.clobbers.iter_mut().for_each(&mut *visit);
+    for copy in &mut summary.copies {
+        visit(&mut copy.0);
+        visit(&mut copy.1);
+    }
     for (callee, args, _) in &mut summary.calls {
         visit(callee);
         args.iter_mut().for_each(|arg| visit_value(arg, visit));

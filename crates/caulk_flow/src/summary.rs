@@ -55,6 +55,8 @@ pub struct Summary {
     pub keeps: Vec<(TermNumber, When)>,
     /// Pointers to memory whose contents are unknown afterwards.
     pub clobbers: Vec<TermNumber>,
+    /// What the first pointer leads to is copied to where the second does, so many bytes if that is known.
+    pub copies: Vec<(TermNumber, TermNumber, Option<i64>, When)>,
     /// Callbacks: a pointer, its arguments.
     pub calls: Vec<(TermNumber, Vec<FrozenValue>, When)>,
     /// Too much for the budget: nothing is known.

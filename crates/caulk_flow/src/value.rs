@@ -39,6 +39,9 @@ pub enum ValData {
     Record(Box<[Part]>),
     /// The contents of an object after something unknown wrote to it; only in default cells.
     Unknown(u32),
+    /// The contents of an object that another was copied to: what that one held at entry, so many bytes
+    /// further on; only in default cells.
+    CopyOf(caulk_guard::Object, i64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +85,10 @@ impl Values {
         self.intern(ValData::Unknown(epoch))
     }
 
+    pub fn copy_of(&mut self, object: caulk_guard::Object, shift: i64) -> Val {
+        self.intern(ValData::CopyOf(object, shift))
+    }
+
     /// The alternatives must be sorted, without repetition, and not be empty.
     pub fn scalar(&mut self, alternatives: &[(Guard, Term)]) -> Val {
         if let [(_, term)] = *alternatives {
@@ -112,7 +119,7 @@ impl Values {
     pub fn alternatives(&self, val: Val) -> &[(Guard, Term)] {
         match self.get(val) {
             ValData::Scalar(alternatives) => alternatives,
-            ValData::Record(_) | ValData::Unknown(_) => &[],
+            ValData::Record(_) | ValData::Unknown(_) | ValData::CopyOf(..) => &[],
         }
     }
 

@@ -130,7 +130,7 @@ impl Reached {
                     self.term(evaluator, guard, term, depth);
                 }
             }
-            ValData::Unknown(_) => {}
+            ValData::Unknown(_) | ValData::CopyOf(..) => {}
         }
     }
 

@@ -1,7 +1,8 @@
 //! Who calls whom.
 //!
 //! - *edge*: a function calls another, directly or through a pointer whose targets are known.
-//! - *fan-out* of an edge: 0 for a direct call; else how many functions the pointer may reach at the call that knows best.
+//! - *fan-out* of an edge: 0 for a direct call; else how many functions the pointer may reach, at the call that knows
+//!   best.
 //! - *cut*: an edge that the order of work does not heed.
 //!
 //! ```c

@@ -127,7 +127,8 @@ fn copies_that_call_different_things_are_not_one() {
         ),
         (
             "b/b.c",
-            "#include \"list.h\"\nvoid log_line(const char *t) { for (;;) (void)t; }\nint main(void) { add(); return 0; }\n",
+            "#include \"list.h\"\nvoid log_line(const char *t) { for (;;) (void)t; }\n\
+             int main(void) { add(); return 0; }\n",
         ),
         ("b/c.c", "#include \"list.h\"\nvoid c(void) { add(); }\n"),
     ]);
@@ -212,7 +213,8 @@ fn variables_are_linked_like_functions() {
         ("a.c", "#include \"shared.h\"\nstatic int own;\nint a(void) { return common + defined + own + !environ; }\n"),
         (
             "b.c",
-            "#include \"shared.h\"\nint defined = 3;\nstatic int own;\nint b(void) { own = 1; return common + !environ; }\n",
+            "#include \"shared.h\"\nint defined = 3;\nstatic int own;\n\
+             int b(void) { own = 1; return common + !environ; }\n",
         ),
     ]);
     let names: Vec<&str> = program.variables().iter().map(|variable| variable.name.as_str()).collect();
@@ -231,7 +233,10 @@ fn constants_are_what_nobody_can_change() {
                 static volatile const int port = 1;\n\
                 int visible = 1;\n\
                 void take(const int *);\n\
-                int f(int i) { written = 2; take(&shared); take(kept); return read_only[i] + visible + port + *name; }\n";
+                int f(int i) {\n\
+                  written = 2; take(&shared); take(kept);\n\
+                  return read_only[i] + visible + port + *name;\n\
+                }\n";
     let library = program(&[("a.c", text)]);
     let constants = |program: &caulk_program::Program| -> Vec<&'static str> {
         program.variables().iter().filter(|variable| variable.is_constant).map(|v| v.name.as_str()).collect()

@@ -177,6 +177,10 @@ impl Evaluator<'_> {
             let default = cells.get(self.objects.get(object).default.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
             if default.is_real() {
                 return match *self.values.get(default) {
+                    ValData::CopyOf(source, shift) => {
+                        let cell = self.objects.cell(source, info.offset + shift, info.kind);
+                        self.initial(cell)
+                    }
                     ValData::Unknown(epoch) => self.keyed_symbol(cell.0, epoch, info.kind),
                     _ => self.int_val(0, info.kind),
                 };

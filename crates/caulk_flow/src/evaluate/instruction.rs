@@ -335,8 +335,8 @@ impl Evaluator<'_> {
             return if is_negated { guard.not() } else { guard };
         }
         match op {
-            CompareOp::Eq => self.relate(a, b, |this, a, b| this.space.equal(a, b)),
-            CompareOp::Ne => self.relate(a, b, |this, a, b| this.space.equal(a, b).not()),
+            CompareOp::Eq => self.relate(a, b, |this, a, b| this.equal(a, b)),
+            CompareOp::Ne => self.relate(a, b, |this, a, b| this.equal(a, b).not()),
             CompareOp::Lt => self.relate(a, b, |this, a, b| this.space.less(a, b)),
             CompareOp::Ge => self.relate(a, b, |this, a, b| this.space.less(a, b).not()),
             CompareOp::Gt => self.relate(a, b, |this, a, b| this.space.less(b, a)),

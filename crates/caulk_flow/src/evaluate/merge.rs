@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         }
         match self.values.get(first) {
             ValData::Record(_) => return self.merge_records(ways),
-            ValData::Unknown(_) => return self.new_epoch(),
+            ValData::Unknown(_) | ValData::CopyOf(..) => return self.new_epoch(),
             ValData::Scalar(_) => {}
         }
         let mut all = Ways::new();
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         let Some(kind) = kind else { return self.space.choice() };
         let low_val = self.int_val(low, kind);
         if low == high {
-            return self.relate(val, low_val, |this, a, b| this.space.equal(a, b));
+            return self.relate(val, low_val, |this, a, b| this.equal(a, b));
         }
         let high_val = self.int_val(high, kind);
         let below = self.relate(val, low_val, |this, a, b| this.space.less(a, b));

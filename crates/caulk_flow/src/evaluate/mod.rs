@@ -30,7 +30,7 @@ mod summary_call;
 pub use plan::Plan;
 
 use caulk_base::{IdVec, Loc, Symbol as Name};
-use caulk_guard::{Guard, Kind, Object, Space, Symbol, Term};
+use caulk_guard::{Guard, Kind, Object, Space, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
 use caulk_ir::loops::LoopId;
 use caulk_program::{FunctionId, Program};
@@ -38,7 +38,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::model::{Effect, KindId, Models};
-use crate::object::{CellClass, CellId, HeapId, Objects, Origin, SymbolInfo};
+use crate::object::{CellClass, CellId, HeapId, ObjectKind, Objects, Origin, SymbolInfo};
 use crate::summary::Known;
 use crate::value::{Val, Values};
 
@@ -157,8 +157,18 @@ pub struct Evaluator<'a> {
     pub coarsened: Vec<HeapId>,
     /// Results of pure functions, by name and arguments.
     pure_results: FxHashMap<(Name, u64), Val>,
+    /// Copies of memory that only a caller knows.
+    pub copies: Vec<Copy>,
     /// Calls of pointers that only a caller knows.
     pub callbacks: Vec<Callback>,
+}
+
+/// Bytes copied from memory that came from outside.
+pub struct Copy {
+    pub from: Term,
+    pub to: Term,
+    pub bytes: Option<i64>,
+    pub guard: Guard,
 }
 
 /// A call through a pointer that came from outside.
@@ -196,6 +206,7 @@ impl<'a> Evaluator<'a> {
             visits: 3,
             coarsened: Vec::new(),
             pure_results: FxHashMap::default(),
+            copies: Vec::new(),
             callbacks: Vec::new(),
         }
     }
@@ -233,6 +244,7 @@ impl<'a> Evaluator<'a> {
         self.visits = visits;
         self.coarsened.clear();
         self.pure_results.clear();
+        self.copies.clear();
         self.callbacks.clear();
     }
 
@@ -495,6 +507,30 @@ impl<'a> Evaluator<'a> {
         sites.sort_unstable();
         sites.dedup();
         sites.len()
+    }
+
+    /// When two terms are equal. What the function made itself is nothing it was given.
+    pub(crate) fn equal(&mut self, a: Term, b: Term) -> Guard {
+        if self.are_apart(a, b) || self.are_apart(b, a) {
+            return Guard::FALSE;
+        }
+        self.space.equal(a, b)
+    }
+
+    fn are_apart(&mut self, own: Term, given: Term) -> bool {
+        let (TermKind::Address { object, .. } | TermKind::Inside { object }) = self.space.term(own) else { return false };
+        let root = self.objects.root(object);
+        let is_own = matches!(self.objects.get(root).kind, ObjectKind::Heap(_) | ObjectKind::Slot(_) | ObjectKind::Alloca(..));
+        let base = match self.space.term(given) {
+            TermKind::Binary { op: caulk_guard::Op::Add, a, .. } => a,
+            _ => given,
+        };
+        let TermKind::Symbol(symbol) = self.space.term(base) else { return false };
+        let Some(info) = self.objects.symbols.get(symbol.0 as usize) else { return false };
+        if !is_own || info.aliases.iter().any(|&(_, alias)| self.points_to(alias).is_some_and(|other| self.objects.root(other) == root)) {
+            return false;
+        }
+        info.origin != Origin::Opaque || self.objects.get(root).escaped.is_false()
     }
 
     // ---- small things that everything uses

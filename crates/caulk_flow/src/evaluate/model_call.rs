@@ -350,6 +350,18 @@ impl Evaluator<'_> {
             self.copy_blurred(state, from, to);
         }
         self.fill_when(state, to, bytes, false, when);
+        if self.objects.outlives(source) {
+            // What nobody asked for yet comes along, too.
+            if at == 0 {
+                let default = self.objects.get(target).default;
+                let copied = self.values.copy_of(source, start - at);
+                super::address::set(&mut state.cells, default, copied);
+            }
+            if let (Some(from), Some(to)) = (self.values.only(from), self.values.only(to)) {
+                let guard = self.space.and(state.guard, when);
+                self.copies.push(super::Copy { from, to, bytes, guard });
+            }
+        }
         for (offset, kind, is_pointer, val) in moved {
             let cell = self.cell_at(target, offset, kind, is_pointer.then_some(self.plan.pointer));
             self.write_cell(state, cell, when, val);

@@ -46,7 +46,7 @@ impl Evaluator<'_> {
                 FrozenAtom::Choice => self.space.choice(),
                 FrozenAtom::Equal(a, b) => {
                     let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
-                    self.relate(a, b, |this, a, b| this.space.equal(a, b))
+                    self.relate(a, b, |this, a, b| this.equal(a, b))
                 }
                 FrozenAtom::Less(a, b) => {
                     let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
@@ -92,6 +92,12 @@ impl Evaluator<'_> {
         for &pointer in &summary.clobbers {
             let val = map.terms[pointer as usize].unwrap_or(Val::UNTOUCHED);
             self.clobber_through(state, val);
+        }
+        for &(from, to, bytes, when) in &summary.copies {
+            let when = map.guard(when);
+            if let (Some(from), Some(to)) = (map.terms[from as usize], map.terms[to as usize]) {
+                self.copy(state, from, to, bytes, when);
+            }
         }
         for release in &summary.releases {
             let when = map.guard(release.when);

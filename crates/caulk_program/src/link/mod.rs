@@ -12,8 +12,8 @@
 //! inline int rest(int n) { return n % 2; }               int use_a(int n) { return half(n) + rest(n); }
 //! ```
 //! Steps 1 and 2 find two `half`, two `rest` and one `use_…` in each module. Step 4 makes one of each
-//! pair. Should a third file define an `int rest(int)` of its own, that is the real one and what both modules mean; the inline
-//! copies are reached no more and get no id.
+//! pair. Should a third file define an `int rest(int)` of its own, that is the real one and what both modules mean;
+//! the inline copies are reached no more and get no id.
 //!
 //! Invariant: ids follow the order of definitions; [`Linked::resolved`] answers for every global of every module.
 
@@ -38,7 +38,7 @@ use names::Names;
 use scan::{ADDRESS_TAKEN, COPIED, ModuleScan, REFERENCED, ROOT, USED, WRITTEN};
 
 /// Drops the bodies of a module that nothing can refer to: unused statics, mostly of headers, which are nine tenths of
-/// what a kernel's units hold. Linking would pass over them; dropping them as soon as the module is made saves the memory.
+/// what a kernel's units hold. Linking would pass over them; dropping them as soon as the module is made saves memory.
 pub fn discard_unused_bodies(module: &mut Module) {
     let scan = ModuleScan::new(module);
     module.functions.retain(|function| scan.has(function.global, USED));

@@ -2,8 +2,8 @@
 //!
 //! - *candidate*: something that other modules may mean by a name.
 //! - *real*: neither weak nor an inline copy whose real definition is elsewhere.
-//! - *near*: few steps up the directory tree from one unit's file to the first directory that holds the other's too, then
-//!   few down.
+//! - *near*: few steps up the directory tree from one unit's file to the first directory that holds the other's too,
+//!   then few down.
 //!
 //! ```c
 //! // tool/a.c                     // tool/b.c                    // lib/die.c

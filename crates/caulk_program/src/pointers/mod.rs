@@ -10,11 +10,11 @@
 //! struct ops { int (*open)(struct file *); };
 //! static int disk_open(struct file *f) { … }
 //! static const struct ops disk_ops = { .open = disk_open };
-//! int file_open(struct file *f) { return f->ops->open(f); }       // {disk_open, and whatever else an `open` was set to}
+//! int file_open(struct file *f) { return f->ops->open(f); }   // disk_open, and whatever else an `open` was set to
 //! ```
 //!
-//! Invariant: what a call is said to reach was put where the call takes it from by code of this program. Unknown code may
-//! have put more there. Fields are told apart by record and name, not by object.
+//! Invariant: what a call is said to reach was put where the call takes it from by code of this program. Unknown code
+//! may have put more there. Fields are told apart by record and name, not by object.
 //!
 //! Inclusion-based as Andersen has it, field-based as in Heintze and Tardieu's analysis of a million lines of C, and
 //! asked backwards from the calls as there.

@@ -5,10 +5,10 @@
 //! - *place* of an address: a cell, or whatever another value points to.
 //!
 //! ```c
-//! struct ops { int (*open)(void); } *o;
-//! int (*table[4])(void);   static struct ops own[3];
-//! o->open        // cell: field `open` of `struct ops`, whatever `o` is
-//! table[i]       // cell: variable `table`
+//! struct ops { int (*open)(void); } *o;   static struct ops own[3];   int (*table[4])(void), (**pp)(void);
+//! o->open          // cell: field `open` of `struct ops`, whatever `o` is
+//! own[1].open      // cell: that field of the variable `own` alone, if nobody else can have its address
+//! table[i]         // cell: variable `table`
 //! *pp              // what `pp` points to
 //! ```
 //!
