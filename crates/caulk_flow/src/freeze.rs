@@ -28,27 +28,37 @@ const MAX_COMBINATIONS: usize = 8;
 /// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
 const MAX_WRITES: usize = 64;
 const MAX_NUMBER_WRITES: usize = 24;
+/// Constants that a number is told to be one of.
+const MAX_CONSTANTS: usize = 4;
 /// Releases, keeps and clobbers, each.
 const MAX_EFFECTS: usize = 48;
 /// A larger summary is widened.
-const MAX_NODES: usize = 400;
-const SCRATCH_NODES: usize = 60_000;
+const MAX_NODES: usize = 200;
+const SCRATCH_NODES: usize = 20_000;
 
 struct Freezer<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,
     summary: Summary,
-    terms: FxHashMap<Term, Option<TermNumber>>,
+    terms: FxHashMap<Term, TermNumber>,
     interned: FxHashMap<(FrozenTerm, Kind), TermNumber>,
     objects: FxHashMap<HeapId, u32>,
     order: Vec<HeapId>,
     /// Opaque symbols become visible only through values.
     is_exporting: bool,
+    /// The values drafted now are told first.
+    is_key: bool,
+    /// No object becomes visible any more.
+    is_closed: bool,
+    /// Objects that are told as another one: whichever is made, the caller gets one.
+    merged: FxHashMap<HeapId, HeapId>,
 }
 
 /// A guard of the evaluation and how it may be widened.
 struct Guarded {
     guard: Guard,
     role: Role,
+    /// Told before the others if not all can be.
+    is_key: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,6 +83,9 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         objects: FxHashMap::default(),
         order: Vec::new(),
         is_exporting: true,
+        is_key: true,
+        is_closed: false,
+        merged: FxHashMap::default(),
     };
     freezer.run(state, result)
 }
@@ -86,8 +99,10 @@ enum Draft {
 impl Freezer<'_, '_> {
     fn run(mut self, state: State, result: Option<Val>) -> Summary {
         let returns = state.guard;
-        let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact }];
+        self.merge_objects(&state, result);
+        let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
         let result = result.map(|val| self.draft(val, &mut guards));
+        self.is_key = false;
         let mut writes: Vec<(TermNumber, Kind, bool, Draft)> = Vec::new();
         let mut clobbers = Vec::new();
         let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
@@ -126,7 +141,12 @@ impl Freezer<'_, '_> {
                 continue;
             }
             let is_pointer = info.is_pointer || self.holds_pointer(val);
+            let is_global = self.is_global(self.evaluator.objects.root(info.object));
             if !is_pointer {
+                // Numbers in globals are the program's, not the caller's: no path of a caller hangs on them.
+                if is_global {
+                    continue;
+                }
                 numbers += 1;
             }
             if writes.len() >= MAX_WRITES || (!is_pointer && numbers > MAX_NUMBER_WRITES) {
@@ -140,19 +160,25 @@ impl Freezer<'_, '_> {
                 self.evaluator.escape_val(state.guard, val);
                 continue;
             };
-            let draft = self.draft(val, &mut guards);
+            // What a global may hold now is told only as far as the caller knows it anyway.
+            self.is_exporting = !is_global;
+            self.is_key = self.holds_heap(val);
+            let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
+            self.is_exporting = true;
+            self.is_key = false;
             writes.push((address, info.kind, is_pointer, draft));
         }
         let mut calls = Vec::new();
         for callback in std::mem::take(&mut self.evaluator.callbacks) {
             let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else { continue };
             let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
-            guards.push(Guarded { guard: callback.guard, role: Role::Some });
+            guards.push(Guarded { guard: callback.guard, role: Role::Some, is_key: false });
             calls.push((callee, args, guards.len() - 1));
         }
         self.contents(&state, &mut writes, &mut guards);
         // From here on nothing new becomes visible.
         self.is_exporting = false;
+        self.is_closed = true;
         let objects = self.object_guards(&mut guards);
         let mut releases = Vec::new();
         let mut keeps = Vec::new();
@@ -169,12 +195,12 @@ impl Freezer<'_, '_> {
                 && let Some(release) = info.release
             {
                 let guard = self.share(info.released, symbol);
-                guards.push(Guarded { guard, role: Role::Some });
+                guards.push(Guarded { guard, role: Role::Some, is_key: false });
                 releases.push((pointer, guards.len() - 1, release));
             }
             // What a global leads to is kept already.
             if !info.escaped.is_false() && self.distance_from_global(symbol).is_none() && keeps.len() < MAX_EFFECTS {
-                guards.push(Guarded { guard: info.escaped, role: Role::Some });
+                guards.push(Guarded { guard: info.escaped, role: Role::Some, is_key: false });
                 keeps.push((pointer, guards.len() - 1));
             }
         }
@@ -182,7 +208,7 @@ impl Freezer<'_, '_> {
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
             let Some(to) = self.term(copy.to) else { continue };
-            guards.push(Guarded { guard: copy.guard, role: Role::Some });
+            guards.push(Guarded { guard: copy.guard, role: Role::Some, is_key: false });
             copies.push((from, to, copy.bytes, guards.len() - 1));
         }
         let frozen = self.guards(&guards, returns);
@@ -206,6 +232,11 @@ impl Freezer<'_, '_> {
         }
         self.summary.result = result.map(|draft| self.finish(draft, &frozen));
         for (address, kind, is_pointer, draft) in writes {
+            if is_untold(&draft, &frozen) {
+                // Whether it was written cannot be told: what was there may be there still.
+                let old = self.intern(FrozenTerm::Contents(address), kind);
+                self.summary.keeps.push((old, When::ALWAYS));
+            }
             let value = match self.finish(draft, &frozen) {
                 FrozenValue::Scalar(value) => value,
                 FrozenValue::Record(_) => continue,
@@ -233,6 +264,69 @@ impl Freezer<'_, '_> {
 
     // ---- values
 
+    /// A loop makes one object a visit, a chain of tests one a branch; if all that differs is which of them a value
+    /// holds, the caller gets one object, whichever it is.
+    fn merge_objects(&mut self, state: &State, result: Option<Val>) {
+        let mut values: Vec<Val> = state.cells.iter().copied().filter(|val| val.is_real()).collect();
+        values.extend(result);
+        let mut mentions: FxHashMap<HeapId, u32> = FxHashMap::default();
+        for &val in &values {
+            for &(_, term) in self.evaluator.values.alternatives(val) {
+                if let Some(heap) = self.evaluator.points_to(term).and_then(|object| self.evaluator.objects.heap_of(object)) {
+                    *mentions.entry(heap).or_default() += 1;
+                }
+            }
+        }
+        for val in values {
+            let alternatives = self.evaluator.values.alternatives(val).to_vec();
+            let mut first: Vec<HeapId> = Vec::new();
+            for (_, term) in alternatives {
+                let TermKind::Address { object, offset: 0 } = self.evaluator.space.term(term) else { continue };
+                let ObjectKind::Heap(heap) = self.evaluator.objects.get(object).kind else { continue };
+                if mentions[&heap] != 1 || self.has_contents(state, object) {
+                    continue;
+                }
+                let info = &self.evaluator.objects.heap[heap];
+                let same = first.iter().copied().find(|&other| {
+                    let other = &self.evaluator.objects.heap[other];
+                    (other.kind, other.is_zeroed) == (info.kind, info.is_zeroed)
+                });
+                match same {
+                    Some(other) => {
+                        self.merged.insert(heap, other);
+                    }
+                    None => first.push(heap),
+                }
+            }
+        }
+    }
+
+    fn has_contents(&self, state: &State, object: Object) -> bool {
+        let mut found = false;
+        self.evaluator.contents(state, object, |val| found |= self.holds_pointer(val));
+        found
+    }
+
+    fn holds_heap(&self, val: Val) -> bool {
+        let objects = &self.evaluator.objects;
+        let is_heap = |object| objects.heap_of(object).is_some();
+        self.evaluator.values.alternatives(val).iter().any(|&(_, term)| self.evaluator.points_to(term).is_some_and(is_heap))
+    }
+
+    /// A number is told if it is one of a few constants or a single thing; else it is any.
+    fn draft_number(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
+        let ways = self.evaluator.values.alternatives(val);
+        let is_simple = ways.len() == 1
+            || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| matches!(self.evaluator.space.term(way.1), TermKind::Int(_))));
+        if is_simple || ways.is_empty() {
+            return self.draft(val, guards);
+        }
+        let kind = self.evaluator.space.kind(ways[0].1);
+        let unknown = self.unknown(kind);
+        guards.push(Guarded { guard: Guard::TRUE, role: Role::Exact, is_key: false });
+        Draft::Scalar(vec![(guards.len() - 1, unknown)])
+    }
+
     fn holds_pointer(&self, val: Val) -> bool {
         self.evaluator.values.alternatives(val).iter().any(|&(_, term)| self.evaluator.points_to(term).is_some())
     }
@@ -245,15 +339,37 @@ impl Freezer<'_, '_> {
             }
             ValData::Unknown(_) | ValData::CopyOf(..) => Draft::Scalar(Vec::new()),
             ValData::Scalar(alternatives) => {
-                let mut ways = Vec::with_capacity(alternatives.len());
+                let mut ways: Vec<(usize, TermNumber)> = Vec::with_capacity(alternatives.len());
+                let mut untold: Option<TermNumber> = None;
                 for &(guard, term) in &alternatives {
                     let number = match self.term(term) {
                         Some(number) => number,
-                        None => self.unknown(self.evaluator.space.kind(term)),
+                        None if self.evaluator.points_to(term).is_some() => {
+                            // Out of the caller's sight from here on.
+                            let val = self.evaluator.values.single(term);
+                            self.evaluator.escape_val(guard, val);
+                            self.unknown(self.evaluator.space.kind(term))
+                        }
+                        None => match untold {
+                            Some(number) => number,
+                            None => {
+                                let number = self.unknown(self.evaluator.space.kind(term));
+                                untold = Some(number);
+                                number
+                            }
+                        },
                     };
                     self.escape_aliases(guard, term);
-                    guards.push(Guarded { guard, role: Role::Exact });
-                    ways.push((guards.len() - 1, number));
+                    match ways.iter().find(|way| way.1 == number) {
+                        Some(&(place, _)) => {
+                            let both = self.evaluator.space.or(guards[place].guard, guard);
+                            guards[place].guard = both;
+                        }
+                        None => {
+                            guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
+                            ways.push((guards.len() - 1, number));
+                        }
+                    }
                 }
                 Draft::Scalar(ways)
             }
@@ -317,12 +433,19 @@ impl Freezer<'_, '_> {
                     }
                     let info = self.evaluator.objects.cells[cell];
                     let is_pointer = info.is_pointer || self.holds_pointer(val);
-                    if info.class != CellClass::Value || writes.len() >= MAX_WRITES {
+                    let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
+                    // Bytes are text.
+                    if !is_pointer && info.kind.bits < 16 {
+                        continue;
+                    }
+                    if info.class != CellClass::Value || is_blurred || writes.len() >= MAX_WRITES {
                         self.evaluator.escape_val(state.guard, val);
                         continue;
                     }
                     let Some(address) = self.address(info.object, info.offset) else { continue };
-                    let draft = self.draft(val, guards);
+                    self.is_key = self.holds_heap(val);
+                    let draft = if is_pointer { self.draft(val, guards) } else { self.draft_number(val, guards) };
+                    self.is_key = false;
                     writes.push((address, info.kind, is_pointer, draft));
                 }
             }
@@ -338,10 +461,19 @@ impl Freezer<'_, '_> {
             let allocated = self.evaluator.objects.heap[heap].allocated;
             let info = self.evaluator.objects.get(object);
             let (released, escaped) = (info.released, info.escaped);
-            let owned = self.evaluator.space.and(allocated, released.not());
+            let mut owned = self.evaluator.space.and(allocated, released.not());
+            let mut escaped = escaped;
+            let others: Vec<HeapId> = self.evaluator.objects.heap.ids().filter(|id| self.merged.get(id) == Some(&heap)).collect();
+            for other in others {
+                let other = self.evaluator.objects.heap[other].clone();
+                let info = self.evaluator.objects.get(other.object).clone();
+                let also = self.evaluator.space.and(other.allocated, info.released.not());
+                owned = self.evaluator.space.or(owned, also);
+                escaped = self.evaluator.space.or(escaped, info.escaped);
+            }
             places.push(guards.len());
-            guards.push(Guarded { guard: owned, role: Role::All });
-            guards.push(Guarded { guard: escaped, role: Role::Some });
+            guards.push(Guarded { guard: owned, role: Role::All, is_key: true });
+            guards.push(Guarded { guard: escaped, role: Role::Some, is_key: true });
         }
         places
     }
@@ -366,14 +498,12 @@ impl Freezer<'_, '_> {
 
     /// The term as the caller sees it; `None` if it cannot.
     fn term(&mut self, term: Term) -> Option<TermNumber> {
-        if let Some(&number) = self.terms.get(&term)
-            && (number.is_some() || !self.is_exporting)
-        {
-            return number;
+        if let Some(&number) = self.terms.get(&term) {
+            return Some(number);
         }
-        let number = self.new_term(term);
+        let number = self.new_term(term)?;
         self.terms.insert(term, number);
-        number
+        Some(number)
     }
 
     fn new_term(&mut self, term: Term) -> Option<TermNumber> {
@@ -412,10 +542,12 @@ impl Freezer<'_, '_> {
     }
 
     fn handed_out(&mut self, heap: HeapId) -> Option<u32> {
+        let heap = self.merged.get(&heap).copied().unwrap_or(heap);
         if let Some(&number) = self.objects.get(&heap) {
             return Some(number);
         }
-        if !self.is_exporting {
+        // What a callee puts into a global belongs to the global, not to the caller.
+        if self.is_closed || !self.is_exporting {
             return None;
         }
         let number = self.order.len() as u32;
@@ -580,12 +712,44 @@ impl Freezer<'_, '_> {
                 None => internal.push(atom),
             }
         }
-        let rebuilt = Rebuilt::new(&self.evaluator.space, &restricted, &visible, &internal);
-        self.summary.is_coarse |= rebuilt.is_none();
-        match rebuilt {
-            Some(rebuilt) => rebuilt.freeze(&mut self.summary, &visible),
-            None => self.widened(guards, &restricted, &visible),
+        if let Some(told) = self.told(guards, &restricted, &visible, &internal) {
+            return told;
         }
+        // Less: the result and what is handed out; then that without regard to the arguments.
+        self.summary.is_coarse = true;
+        let key: Vec<Guard> =
+            guards.iter().zip(&restricted).map(|(guarded, &guard)| if guarded.is_key { guard } else { Guard::FALSE }).collect();
+        if let Some(told) = self.told(guards, &key, &visible, &internal) {
+            return without(guards, told);
+        }
+        let mut all: Vec<Atom> = visible.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
+        all.sort_unstable();
+        if let Some(told) = self.told(guards, &key, &[], &all) {
+            return without(guards, told);
+        }
+        self.widened(guards, &restricted, &visible)
+    }
+
+    fn told(
+        &mut self,
+        guards: &[Guarded],
+        restricted: &[Guard],
+        visible: &[(Atom, FrozenAtom)],
+        internal: &[Atom],
+    ) -> Option<Vec<Option<When>>> {
+        let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal)?;
+        self.summary.is_coarse |= rebuilt.untold.iter().any(|&untold| untold);
+        let untold = rebuilt.untold.clone();
+        let frozen = rebuilt.freeze(&mut self.summary, visible)?;
+        // Towards silence: a release happens, ownership does not come about.
+        let roles = guards.iter().zip(untold).zip(frozen);
+        let told = roles.map(|((guarded, untold), frozen)| match guarded.role {
+            _ if !untold => Some(frozen),
+            Role::Exact => None,
+            Role::Some => Some(When::ALWAYS),
+            Role::All => Some(When::NEVER),
+        });
+        Some(told.collect())
     }
 
     /// Past the caps: without internal atoms at all, towards silence.
@@ -606,10 +770,10 @@ impl Freezer<'_, '_> {
         }
         let list: Vec<Guard> = told.iter().map(|guard| guard.unwrap_or(Guard::FALSE)).collect();
         match Rebuilt::new(space, &list, visible, &[]) {
-            Some(rebuilt) => {
-                let frozen = rebuilt.freeze(&mut self.summary, visible);
-                told.iter().zip(frozen).map(|(told, frozen)| told.and(frozen)).collect()
-            }
+            Some(rebuilt) => match rebuilt.freeze(&mut self.summary, visible) {
+                Some(frozen) => told.iter().zip(frozen).map(|(told, frozen)| told.map(|_| frozen)).collect(),
+                None => vec![None; guards.len()],
+            },
             None => vec![None; guards.len()],
         }
     }
@@ -619,6 +783,8 @@ impl Freezer<'_, '_> {
 struct Rebuilt {
     space: Space,
     guards: Vec<Guard>,
+    /// By guard: it hangs on conditions that could not be told apart within the cap.
+    untold: Vec<bool>,
 }
 
 impl Rebuilt {
@@ -644,7 +810,8 @@ impl Rebuilt {
             return None;
         }
         if internal.is_empty() {
-            return Some(Rebuilt { space, guards: moved });
+            let untold = vec![false; moved.len()];
+            return Some(Rebuilt { space, guards: moved, untold });
         }
         let mut moved = moved;
         let first_internal = Atom((visible.len() + choices.len()) as u32);
@@ -656,14 +823,16 @@ impl Rebuilt {
         for &guard in &moved {
             find_below(&space, guard, first_internal, &mut below, &mut seen);
         }
-        below.sort_unstable();
-        below.dedup();
+        // In the order of the guards: the result first, then what is written.
+        let mut met = rustc_hash::FxHashSet::default();
+        below.retain(|function| met.insert(*function));
+        let mut told_functions: Vec<Guard> = Vec::new();
         let mut combinations = vec![(possible, Vec::<bool>::new())];
         for &function in &below {
             let mut next = Vec::new();
-            for (region, truths) in combinations {
+            for (region, truths) in &combinations {
                 for (truth, part) in [(true, function), (false, function.not())] {
-                    let region = space.and(region, part);
+                    let region = space.and(*region, part);
                     if !region.is_false() {
                         let mut truths = truths.clone();
                         truths.push(truth);
@@ -672,9 +841,10 @@ impl Rebuilt {
                 }
             }
             if next.len() > MAX_COMBINATIONS {
-                return None;
+                continue;
             }
             combinations = next;
+            told_functions.push(function);
         }
         let mut told: FxHashMap<Guard, Guard> = FxHashMap::default();
         let mut rest = Guard::TRUE;
@@ -687,7 +857,7 @@ impl Rebuilt {
                 rest = space.and(rest, choices[number].not());
             }
         }
-        for (place, &function) in below.iter().enumerate() {
+        for (place, &function) in told_functions.iter().enumerate() {
             let mut sum = Guard::FALSE;
             for (selector, (_, truths)) in selectors.iter().zip(&combinations) {
                 if truths[place] {
@@ -696,29 +866,50 @@ impl Rebuilt {
             }
             told.insert(function, sum);
         }
+        let untold: Vec<bool> = moved
+            .iter()
+            .map(|&guard| {
+                let (mut found, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
+                find_below(&space, guard, first_internal, &mut found, &mut seen);
+                found.iter().any(|function| !told.contains_key(function))
+            })
+            .collect();
         let mut memo = FxHashMap::default();
         let guards = moved.iter().map(|&guard| replace(&mut space, guard, first_internal, &told, &tests, &mut memo)).collect();
-        (!space.is_exhausted()).then_some(Rebuilt { space, guards })
+        (!space.is_exhausted()).then_some(Rebuilt { space, guards, untold })
     }
 
-    /// Numbers the nodes and puts them into the summary.
-    fn freeze(self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Vec<Option<When>> {
+    /// Numbers the nodes and puts them into the summary, unless there are too many.
+    fn freeze(self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Option<Vec<When>> {
         let mut used: Vec<Atom> = Vec::new();
         for &guard in &self.guards {
             used.extend(self.space.support(guard));
         }
         used.sort_unstable();
         used.dedup();
-        summary.atoms =
+        let atoms =
             used.iter().map(|atom| visible.get(atom.0 as usize).map_or(FrozenAtom::Choice, |entry| entry.1)).collect();
         let mut numbers: FxHashMap<Guard, When> = FxHashMap::default();
+        let mut nodes = Vec::new();
         let guards: Vec<When> =
-            self.guards.iter().map(|&guard| number(&self.space, guard, &used, &mut summary.nodes, &mut numbers)).collect();
-        if summary.nodes.len() > MAX_NODES {
-            summary.is_coarse = true;
+            self.guards.iter().map(|&guard| number(&self.space, guard, &used, &mut nodes, &mut numbers)).collect();
+        if nodes.len() > MAX_NODES {
+            return None;
         }
-        guards.into_iter().map(Some).collect()
+        (summary.atoms, summary.nodes) = (atoms, nodes);
+        Some(guards)
     }
+}
+
+/// Only the key guards were told: the others are widened.
+fn without(guards: &[Guarded], told: Vec<Option<When>>) -> Vec<Option<When>> {
+    let widened = guards.iter().zip(told).map(|(guarded, told)| match guarded.role {
+        _ if guarded.is_key => told,
+        Role::Exact => None,
+        Role::Some => Some(When::ALWAYS),
+        Role::All => Some(When::NEVER),
+    });
+    widened.collect()
 }
 
 fn transfer(
@@ -770,7 +961,7 @@ fn replace(
     let Some((atom, yes, no)) = space.node(guard) else { return guard };
     if atom >= first_internal {
         let regular = guard.min(guard.not());
-        let told = told[&regular];
+        let Some(&told) = told.get(&regular) else { return Guard::FALSE };
         return if regular == guard { told } else { told.not() };
     }
     if let Some(&known) = memo.get(&guard) {
@@ -883,5 +1074,13 @@ fn visit_operands(term: &mut FrozenTerm, visit: &mut dyn FnMut(&mut TermNumber))
         | FrozenTerm::Code(_)
         | FrozenTerm::Literal
         | FrozenTerm::Fresh(..) => {}
+    }
+}
+
+/// Whether the guards of a value could not all be told.
+fn is_untold(draft: &Draft, frozen: &[Option<When>]) -> bool {
+    match draft {
+        Draft::Scalar(ways) => ways.iter().any(|&(place, _)| frozen[place].is_none()),
+        Draft::Record(parts) => parts.iter().any(|part| is_untold(&part.2, frozen)),
     }
 }

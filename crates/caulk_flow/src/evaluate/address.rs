@@ -654,6 +654,16 @@ impl Evaluator<'_> {
         self.values.unknown(self.epochs)
     }
 
+    /// What the object holds may be elsewhere from now on.
+    pub(super) fn escape_contents(&mut self, state: &State, object: Object) {
+        let root = self.objects.root(object);
+        let mut held = Vec::new();
+        self.contents(state, root, |val| held.push(val));
+        for val in held {
+            self.escape_val(state.guard, val);
+        }
+    }
+
     /// Something unknown wrote to the whole object.
     pub(super) fn clobber(&mut self, state: &mut State, object: Object) {
         let root = self.objects.root(object);

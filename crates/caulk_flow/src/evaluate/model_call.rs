@@ -238,6 +238,12 @@ impl Evaluator<'_> {
             }
             Effect::Write { path } => {
                 if let Some(address) = self.path_address(state, call, path, result) {
+                    for place in 0..self.values.alternatives(address).len() {
+                        let (_, term) = self.values.alternatives(address)[place];
+                        if let Some((object, _)) = self.place(term) {
+                            self.escape_contents(state, object);
+                        }
+                    }
                     self.fill_when(state, address, None, false, when);
                 }
             }

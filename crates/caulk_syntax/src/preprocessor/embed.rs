@@ -23,7 +23,7 @@ use crate::token::{Token, TokenKind, flag};
 /// uses stay the same.
 const MAX_BYTES: usize = 1 << 22;
 /// The same for all files of a unit together: one that includes and embeds itself is read many times.
-const MAX_UNIT_BYTES: usize = 1 << 24;
+const MAX_UNIT_BYTES: usize = 1 << 23;
 
 /// The parameters after the file's name.
 #[derive(Default)]
