@@ -813,11 +813,9 @@ impl Rebuilt {
             let untold = vec![false; moved.len()];
             return Some(Rebuilt { space, guards: moved, untold });
         }
-        let mut moved = moved;
         let first_internal = Atom((visible.len() + choices.len()) as u32);
         // Whoever sees the summary is past the return: what happened inside happened so that it returned.
         let possible = space.exists(moved[0], &|atom| atom < first_internal);
-        moved[0] = space.exists(moved[0], &|atom| atom >= first_internal);
         let mut below: Vec<Guard> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         for &guard in &moved {
