@@ -179,6 +179,7 @@ impl Freezer<'_, '_> {
         // From here on nothing new becomes visible.
         self.is_exporting = false;
         self.is_closed = true;
+        self.spread_escapes(&state);
         let objects = self.object_guards(&mut guards);
         let mut releases = Vec::new();
         let mut keeps = Vec::new();
@@ -452,6 +453,30 @@ impl Freezer<'_, '_> {
         }
     }
 
+    /// What hangs on something out of sight is out of sight.
+    fn spread_escapes(&mut self, state: &State) {
+        let ids = self.evaluator.objects.infos.ids();
+        let mut waiting: Vec<Object> = ids.filter(|&object| !self.evaluator.objects.get(object).escaped.is_false()).collect();
+        while let Some(object) = waiting.pop() {
+            let escaped = self.evaluator.objects.get(object).escaped;
+            let mut held = Vec::new();
+            self.evaluator.contents(state, object, |val| held.push(val));
+            for val in held {
+                for (guard, term) in self.evaluator.values.alternatives(val).to_vec() {
+                    let Some(target) = self.evaluator.points_to(term) else { continue };
+                    let target = self.evaluator.objects.root(target);
+                    let guard = self.evaluator.space.and(escaped, guard);
+                    let old = self.evaluator.objects.get(target).escaped;
+                    let new = self.evaluator.space.or(old, guard);
+                    if new != old {
+                        self.evaluator.objects.infos[target].escaped = new;
+                        waiting.push(target);
+                    }
+                }
+            }
+        }
+    }
+
     /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
     fn object_guards(&mut self, guards: &mut Vec<Guarded>) -> Vec<usize> {
         let mut places = Vec::new();
@@ -715,19 +740,48 @@ impl Freezer<'_, '_> {
         if let Some(told) = self.told(guards, &restricted, &visible, &internal) {
             return told;
         }
+        // The conditions of coming back may be what is too much: then they are only what the caller sees of them,
+        // and elsewhere nothing is made and everything is released.
+        let implied: Vec<Guard> = guards
+            .iter()
+            .map(|guarded| match guarded.role {
+                Role::Some => self.evaluator.space.or(guarded.guard, returns.not()),
+                Role::Exact | Role::All => self.evaluator.space.and(guarded.guard, returns),
+            })
+            .collect();
+        if let Some(told) = self.told_implied(guards, &implied, &visible, &internal) {
+            return told;
+        }
         // Less: the result and what is handed out; then that without regard to the arguments.
         self.summary.is_coarse = true;
         let key: Vec<Guard> =
-            guards.iter().zip(&restricted).map(|(guarded, &guard)| if guarded.is_key { guard } else { Guard::FALSE }).collect();
-        if let Some(told) = self.told(guards, &key, &visible, &internal) {
+            guards.iter().zip(&implied).map(|(guarded, &guard)| if guarded.is_key { guard } else { Guard::FALSE }).collect();
+        if let Some(told) = self.told_implied(guards, &key, &visible, &internal) {
             return without(guards, told);
         }
         let mut all: Vec<Atom> = visible.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
         all.sort_unstable();
-        if let Some(told) = self.told(guards, &key, &[], &all) {
+        if let Some(told) = self.told_implied(guards, &key, &[], &all) {
             return without(guards, told);
         }
         self.widened(guards, &restricted, &visible)
+    }
+
+    fn told_implied(
+        &mut self,
+        guards: &[Guarded],
+        implied: &[Guard],
+        visible: &[(Atom, FrozenAtom)],
+        internal: &[Atom],
+    ) -> Option<Vec<Option<When>>> {
+        let is_visible = |atom: Atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_ok();
+        let possible = self.evaluator.space.exists(implied[0], &is_visible);
+        let mut list = implied.to_vec();
+        list[0] = self.evaluator.space.exists(implied[0], &|atom| !is_visible(atom));
+        list.push(possible);
+        let mut told = self.told(guards, &list, visible, internal)?;
+        told.truncate(guards.len());
+        Some(told)
     }
 
     fn told(
@@ -737,10 +791,13 @@ impl Freezer<'_, '_> {
         visible: &[(Atom, FrozenAtom)],
         internal: &[Atom],
     ) -> Option<Vec<Option<When>>> {
-        let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal)?;
-        self.summary.is_coarse |= rebuilt.untold.iter().any(|&untold| untold);
+        let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal, restricted.len() > guards.len())?;
         let untold = rebuilt.untold.clone();
+        if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.is_key) {
+            return None;
+        }
         let frozen = rebuilt.freeze(&mut self.summary, visible)?;
+        self.summary.is_coarse |= untold.iter().any(|&untold| untold);
         // Towards silence: a release happens, ownership does not come about.
         let roles = guards.iter().zip(untold).zip(frozen);
         let told = roles.map(|((guarded, untold), frozen)| match guarded.role {
@@ -769,7 +826,7 @@ impl Freezer<'_, '_> {
             });
         }
         let list: Vec<Guard> = told.iter().map(|guard| guard.unwrap_or(Guard::FALSE)).collect();
-        match Rebuilt::new(space, &list, visible, &[]) {
+        match Rebuilt::new(space, &list, visible, &[], false) {
             Some(rebuilt) => match rebuilt.freeze(&mut self.summary, visible) {
                 Some(frozen) => told.iter().zip(frozen).map(|(told, frozen)| told.map(|_| frozen)).collect(),
                 None => vec![None; guards.len()],
@@ -788,7 +845,13 @@ struct Rebuilt {
 }
 
 impl Rebuilt {
-    fn new(from: &Space, guards: &[Guard], visible: &[(Atom, FrozenAtom)], internal: &[Atom]) -> Option<Rebuilt> {
+    fn new(
+        from: &Space,
+        guards: &[Guard],
+        visible: &[(Atom, FrozenAtom)],
+        internal: &[Atom],
+        has_possible: bool,
+    ) -> Option<Rebuilt> {
         let mut space = Space::new(SCRATCH_NODES);
         let mut atoms: FxHashMap<Atom, Guard> = FxHashMap::default();
         for &(atom, _) in visible {
@@ -814,11 +877,16 @@ impl Rebuilt {
             return Some(Rebuilt { space, guards: moved, untold });
         }
         let first_internal = Atom((visible.len() + choices.len()) as u32);
-        // Whoever sees the summary is past the return: what happened inside happened so that it returned.
-        let possible = space.exists(moved[0], &|atom| atom < first_internal);
+        // Whoever sees the summary is past the return: what happened inside happened so that it returned. The last
+        // guard says how, if the first does not.
+        let last = moved[moved.len() - 1];
+        let first = space.exists(moved[0], &|atom| atom < first_internal);
+        let last = if has_possible { space.exists(last, &|atom| atom < first_internal) } else { Guard::TRUE };
+        let possible = space.and(first, last);
         let mut below: Vec<Guard> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
-        for &guard in &moved {
+        let told_guards = if has_possible { &moved[..moved.len() - 1] } else { &moved[..] };
+        for &guard in told_guards {
             find_below(&space, guard, first_internal, &mut below, &mut seen);
         }
         // In the order of the guards: the result first, then what is written.
