@@ -29,7 +29,7 @@ const MAX_COMBINATIONS: usize = 8;
 const MAX_WRITES: usize = 64;
 const MAX_NUMBER_WRITES: usize = 24;
 /// Constants that a number is told to be one of.
-const MAX_CONSTANTS: usize = 4;
+const MAX_CONSTANTS: usize = 5;
 /// Releases, keeps and clobbers, each.
 const MAX_EFFECTS: usize = 48;
 /// A larger summary is widened.
@@ -75,9 +75,14 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
     let Some((state, result)) = evaluator.exit() else {
         return Summary { returns: Some(When::NEVER), ..Summary::default() };
     };
+    let summary = Summary {
+        parameters: evaluator.body.params.len(),
+        takes_variable_arguments: evaluator.takes_variable_arguments,
+        ..Summary::default()
+    };
     let freezer = Freezer {
         evaluator,
-        summary: Summary::default(),
+        summary,
         terms: FxHashMap::default(),
         interned: FxHashMap::default(),
         objects: FxHashMap::default(),
@@ -317,8 +322,8 @@ impl Freezer<'_, '_> {
     /// A number is told if it is one of a few constants or a single thing; else it is any.
     fn draft_number(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
         let ways = self.evaluator.values.alternatives(val);
-        let is_simple = ways.len() == 1
-            || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| matches!(self.evaluator.space.term(way.1), TermKind::Int(_))));
+        let is_plain = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_) | TermKind::Symbol(_));
+        let is_simple = ways.len() == 1 || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| is_plain(way.1)));
         if is_simple || ways.is_empty() {
             return self.draft(val, guards);
         }

@@ -59,6 +59,10 @@ pub struct Summary {
     pub copies: Vec<(TermNumber, TermNumber, Option<i64>, When)>,
     /// Callbacks: a pointer, its arguments.
     pub calls: Vec<(TermNumber, Vec<FrozenValue>, When)>,
+    /// Named parameters; what is passed after them is variable.
+    pub parameters: usize,
+    /// Pointers among the variable arguments may be kept or released.
+    pub takes_variable_arguments: bool,
     /// Too much for the budget: nothing is known.
     pub is_opaque: bool,
     /// Some guards were widened towards silence.

@@ -48,10 +48,16 @@ impl Rows {
 
 impl Cfg {
     pub fn new(function: &Function) -> Cfg {
-        let successors = successor_rows(function);
-        let predecessors = reverse(&successors, function.blocks.len());
-        let reverse_postorder = reverse_postorder(&successors, function.blocks.len());
-        let mut numbers = IdVec::filled(UNREACHED, function.blocks.len());
+        let rows = function.blocks.iter().map(|block| block.terminator.successors());
+        Cfg::from_rows(function.blocks.len(), rows)
+    }
+
+    /// Any graph: the successors of each of its nodes, of which the first is the entry.
+    pub fn from_rows<I: IntoIterator<Item = BlockId>>(count: usize, rows: impl IntoIterator<Item = I>) -> Cfg {
+        let successors = successor_rows(count, rows);
+        let predecessors = reverse(&successors, count);
+        let reverse_postorder = reverse_postorder(&successors, count);
+        let mut numbers = IdVec::filled(UNREACHED, count);
         for (number, &block) in reverse_postorder.iter().enumerate() {
             numbers[block] = number as u32;
         }
@@ -87,16 +93,15 @@ impl Cfg {
     }
 }
 
-fn successor_rows(function: &Function) -> Rows {
-    let count = function.blocks.len();
+fn successor_rows<I: IntoIterator<Item = BlockId>>(count: usize, given: impl IntoIterator<Item = I>) -> Rows {
     let mut rows = Rows { starts: Vec::with_capacity(count + 1), items: Vec::with_capacity(count * 2) };
     // The block whose row last took this successor.
     let mut taken_by: IdVec<BlockId, u32> = IdVec::filled(u32::MAX, count);
     rows.starts.push(0);
-    for (id, block) in function.blocks.iter_enumerated() {
-        for successor in block.terminator.successors() {
-            if taken_by[successor] != id.0 {
-                taken_by[successor] = id.0;
+    for (number, successors) in given.into_iter().enumerate() {
+        for successor in successors {
+            if taken_by[successor] != number as u32 {
+                taken_by[successor] = number as u32;
                 rows.items.push(successor);
             }
         }

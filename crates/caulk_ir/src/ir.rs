@@ -122,8 +122,8 @@ pub enum InstKind {
         object: Value,
     },
 
-    /// The pointer variable of this name has this value from here on; undefined where its scope
-    /// ends. Changes nothing: it tells an analysis when a reference goes, and what it was called.
+    /// The variable of this name, a pointer or the result of a call, has this value from here on;
+    /// undefined where its scope ends. Changes nothing: it tells an analysis when a reference goes, and what it was called.
     Bind {
         variable: Symbol,
         value: Value,

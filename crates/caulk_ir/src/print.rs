@@ -40,14 +40,14 @@ mod used;
 
 use std::fmt::Write;
 
-use caulk_base::{Loc, SourceMap, Symbol};
+use caulk_base::{IdVec, Loc, SourceMap, Symbol};
 use caulk_sema::attributes::{Attribute, AttributeValue};
 use caulk_sema::types::{Ty, TypeTable};
 use caulk_sema::unit::Global;
 
 use self::names::Names;
 use self::used::Used;
-use crate::ir::{Function, Module, Unit};
+use crate::ir::{BlockId, Function, Module, Unit, Value};
 
 /// What to print of source locations.
 #[derive(Clone, Copy)]
@@ -96,6 +96,20 @@ pub fn print_function(unit: &Unit, function: &Function, locations: Locations<'_>
     let names = Names::of_unit(unit, None);
     Printer { types: &unit.types, globals: unit.globals.as_slice(), names: &names, locations, out }
         .function(unit, function);
+}
+
+/// One line for each instruction that `is_shown` and one for the terminator, by block and without indentation.
+pub fn block_lines(
+    unit: &Unit,
+    function: &Function,
+    locations: Locations<'_>,
+    is_shown: impl Fn(Value) -> bool,
+) -> IdVec<BlockId, Vec<String>> {
+    let names = Names::of_unit(unit, None);
+    let mut out = String::new();
+    let mut printer =
+        Printer { types: &unit.types, globals: unit.globals.as_slice(), names: &names, locations, out: &mut out };
+    printer.block_lines(unit, function, is_shown)
 }
 
 pub fn print_type(types: &TypeTable, ty: Ty) -> String {

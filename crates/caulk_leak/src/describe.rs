@@ -123,13 +123,26 @@ fn relation(op: CompareOp) -> &'static str {
     }
 }
 
-/// A cell of memory by name: `cur.name`, `p->next`.
-pub(crate) fn cell(evaluator: &Evaluator<'_>, cell: CellId) -> Option<String> {
+/// A name and the type of what it names.
+pub(crate) type Named = (String, Ty);
+
+/// A cell of memory by name: `cur.name`, `p->next`. Heap objects are named by whoever holds them, as `holder` tells.
+pub(crate) fn cell(
+    evaluator: &Evaluator<'_>,
+    cell: CellId,
+    holder: &dyn Fn(Object) -> Option<Named>,
+) -> Option<Named> {
     let info = evaluator.objects.cells[cell];
-    object_member(evaluator, info.object, info.offset, 0)
+    object_member(evaluator, info.object, info.offset, holder, 0)
 }
 
-fn object_member(evaluator: &Evaluator<'_>, object: Object, offset: i64, depth: u32) -> Option<String> {
+fn object_member(
+    evaluator: &Evaluator<'_>,
+    object: Object,
+    offset: i64,
+    holder: &dyn Fn(Object) -> Option<Named>,
+    depth: u32,
+) -> Option<Named> {
     if depth > MAX_DEPTH {
         return None;
     }
@@ -138,63 +151,100 @@ fn object_member(evaluator: &Evaluator<'_>, object: Object, offset: i64, depth: 
         ObjectKind::Slot(value) => {
             let InstKind::Slot { name } = evaluator.body.insts[value].kind else { return None };
             let ty = types.pointee(evaluator.body.ty(value))?;
-            Some(format!("{name}{}", member(types, ty, offset)?))
+            let (path, ty) = member(types, ty, offset)?;
+            Some((format!("{name}{path}"), ty))
         }
         ObjectKind::Variable(variable) => {
             let program = evaluator.cx.program;
             let (module, global) = program.variable(variable).site;
             let unit = &program.modules[module].unit;
             let name = unit.globals[global].source_name;
-            Some(format!("{name}{}", member(&unit.types, unit.globals[global].ty, offset)?))
+            let (path, ty) = member(&unit.types, unit.globals[global].ty, offset)?;
+            Some((format!("{name}{path}"), if module == evaluator.module_number { ty } else { Ty::VOID }))
         }
         ObjectKind::Pointee(symbol) => {
             let info = evaluator.objects.symbols.get(symbol.0 as usize)?;
-            let (holder, ty) = match info.origin {
+            let (name, ty) = match info.origin {
                 Origin::Param(number) => {
                     let param = *evaluator.body.params.get(number as usize)?;
                     (variable(evaluator.body, param)?.as_str().to_owned(), evaluator.body.ty(param))
                 }
                 Origin::Contents(inner) => {
                     let inner = evaluator.objects.cells[inner];
-                    return object_member(evaluator, inner.object, inner.offset, depth + 1);
+                    object_member(evaluator, inner.object, inner.offset, holder, depth + 1)?
                 }
                 _ => return None,
             };
-            through(types, &holder, ty, offset)
+            through(types, &name, ty, offset)
         }
-        ObjectKind::Element { base, offset: start, .. } => {
-            let array = object_member(evaluator, base, start, depth + 1)?;
-            Some(format!("{array}[…]"))
+        ObjectKind::Heap(_) => {
+            let (name, ty) = holder(object)?;
+            through(types, &name, ty, offset)
+        }
+        ObjectKind::Element { base, offset: start, index, .. } => {
+            let (array, ty) = object_member(evaluator, base, start, holder, depth + 1)?;
+            // The first element's name, without its number.
+            let array = array.strip_suffix("[0]").unwrap_or(&array).to_owned();
+            let array = array.strip_prefix('*').unwrap_or(&array).to_owned();
+            let (path, ty) = member(types, ty, offset)?;
+            let index = index_name(evaluator, index);
+            Some((format!("{array}[{index}]{path}"), ty))
         }
         _ => None,
     }
 }
 
+fn index_name(evaluator: &Evaluator<'_>, index: Term) -> String {
+    match evaluator.space.term(index) {
+        TermKind::Extend { a } => index_name(evaluator, a),
+        TermKind::Symbol(symbol) => {
+            let origin = evaluator.objects.symbols.get(symbol.0 as usize).map(|info| info.origin);
+            match origin {
+                Some(Origin::Param(number)) => evaluator
+                    .body
+                    .params
+                    .get(number as usize)
+                    .and_then(|&param| variable(evaluator.body, param))
+                    .map_or_else(|| "i".to_owned(), |name| name.as_str().to_owned()),
+                _ => "i".to_owned(),
+            }
+        }
+        _ => "i".to_owned(),
+    }
+}
+
 /// `p->member` for what lies at the offset from where `p` points.
-fn through(types: &TypeTable, holder: &str, ty: Ty, offset: i64) -> Option<String> {
+fn through(types: &TypeTable, holder: &str, ty: Ty, offset: i64) -> Option<Named> {
     let pointee = types.pointee(ty)?;
-    let path = member(types, pointee, offset)?;
-    Some(match path.strip_prefix('.') {
+    if let Some(size) = types.size_of(pointee).filter(|&size| size > 0 && offset >= size as i64) {
+        let (path, ty) = member(types, pointee, offset % size as i64)?;
+        return Some((format!("{holder}[{}]{path}", offset / size as i64), ty));
+    }
+    let (path, ty) = member(types, pointee, offset)?;
+    let name = match path.strip_prefix('.') {
         Some(rest) => format!("{holder}->{rest}"),
-        None => format!("*{holder}"),
-    })
+        None => format!("*{holder}{path}"),
+    };
+    Some((name, ty))
 }
 
 /// `.a.b` for an offset in a type; empty for a scalar at its start.
-fn member(types: &TypeTable, ty: Ty, offset: i64) -> Option<String> {
+fn member(types: &TypeTable, ty: Ty, offset: i64) -> Option<Named> {
     if let Some(record) = types.record_of(ty) {
         let layout = types.layout(record)?;
         let holds = |start: u64, size: u64| offset >= start as i64 && offset < (start + size.max(1)) as i64;
-        let field = layout.fields.iter().find(|field| holds(field.offset, types.size_of(field.ty).unwrap_or(0)))?;
-        let rest = member(types, field.ty, offset - field.offset as i64)?;
-        return Some(if field.name == Name::EMPTY { rest } else { format!(".{}{rest}", field.name) });
+        let mut fields = layout.fields.iter().filter(|field| holds(field.offset, types.size_of(field.ty).unwrap_or(0)));
+        // Of a union's members the one that is a pointer.
+        let field = fields.clone().find(|field| types.is_pointer(field.ty)).or_else(|| fields.next())?;
+        let (rest, ty) = member(types, field.ty, offset - field.offset as i64)?;
+        return Some((if field.name == Name::EMPTY { rest } else { format!(".{}{rest}", field.name) }, ty));
     }
     if let Some(element) = types.element(ty) {
         let size = types.size_of(element)?.max(1) as i64;
-        let rest = member(types, element, offset % size)?;
-        return Some(format!("[{}]{rest}", offset / size));
+        let (rest, ty) = member(types, element, offset % size)?;
+        return Some((format!("[{}]{rest}", offset / size), ty));
     }
-    Some(String::new())
+    Some((String::new(), ty))
 }
 
 /// The heap object a term names.

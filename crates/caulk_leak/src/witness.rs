@@ -66,7 +66,7 @@ fn merge(known: &mut Finding, mut other: Finding) {
 /// Who refers to an object on the path.
 #[derive(Default)]
 struct Holders {
-    variables: Vec<(Name, Object)>,
+    variables: Vec<(Name, ir::Ty, Object)>,
     cells: FxHashMap<CellId, Object>,
     freed: FxHashSet<Object>,
 }
@@ -167,11 +167,11 @@ impl<'t, 'e, 'a> Telling<'t, 'e, 'a> {
                     self.steps.push((event.loc, outcome_text(&condition, *outcome)));
                 }
             }
-            EventKind::Bind { variable, val } => {
+            EventKind::Bind { variable, ty, val } => {
                 let object = self.object(*val);
                 self.holders.variables.retain(|entry| entry.0 != *variable);
                 if let Some(object) = object {
-                    self.holders.variables.push((*variable, object));
+                    self.holders.variables.push((*variable, *ty, object));
                 }
                 let is_end = self.evaluator.values.only(*val).is_some() && object.is_none();
                 return if is_end && is_undefined(self.evaluator, *val) { Loss::ScopeEnd } else { Loss::Overwritten };
@@ -236,40 +236,36 @@ impl<'t, 'e, 'a> Telling<'t, 'e, 'a> {
 
     /// Something that leads to the object, by name; `None` if nothing does.
     fn holder(&self, target: Object) -> Option<String> {
-        if let Some(&(name, _)) = self.holders.variables.iter().find(|entry| entry.1 == target) {
-            return Some(name.as_str().to_owned());
+        self.named(target, 0).map(|named| named.0)
+    }
+
+    fn named(&self, object: Object, depth: u32) -> Option<describe::Named> {
+        if depth > 4 {
+            return None;
         }
-        let mut alive: FxHashSet<Object> = FxHashSet::default();
-        let mut waiting = vec![target];
-        let mut name = None;
-        let mut cells: Vec<(CellId, Object)> = self.holders.cells.iter().map(|(&cell, &object)| (cell, object)).collect();
-        cells.sort_unstable_by_key(|entry| entry.0);
-        while let Some(object) = waiting.pop() {
-            if !alive.insert(object) {
+        if let Some(&(name, ty, _)) = self.holders.variables.iter().find(|entry| entry.2 == object) {
+            return Some((name.as_str().to_owned(), ty));
+        }
+        let mut cells: Vec<CellId> =
+            self.holders.cells.iter().filter(|entry| *entry.1 == object).map(|entry| *entry.0).collect();
+        cells.sort_unstable();
+        let mut nameless = None;
+        for cell in cells {
+            let home = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
+            if self.holders.freed.contains(&home) {
                 continue;
             }
-            if object != target && self.holders.variables.iter().any(|entry| entry.1 == object) {
-                return Some(name.unwrap_or_default());
+            let is_heap = matches!(self.evaluator.objects.get(home).kind, ObjectKind::Heap(_));
+            if is_heap && self.named(home, depth + 1).is_none() {
+                continue;
             }
-            for &(cell, held) in &cells {
-                if held != object {
-                    continue;
-                }
-                let home = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
-                if self.holders.freed.contains(&home) {
-                    continue;
-                }
-                if object == target && name.is_none() {
-                    name = describe::cell(self.evaluator, cell);
-                }
-                if matches!(self.evaluator.objects.get(home).kind, ObjectKind::Heap(_)) {
-                    waiting.push(home);
-                } else {
-                    return Some(name.unwrap_or_default());
-                }
+            let holder = |heap: Object| self.named(heap, depth + 1);
+            match describe::cell(self.evaluator, cell, &holder) {
+                Some(named) => return Some(named),
+                None => nameless = Some((String::new(), ir::Ty::VOID)),
             }
         }
-        None
+        nameless
     }
 
     /// Whether the object is held again before the path ends: it was only between two holders.

@@ -84,14 +84,15 @@ fn the_map_names_what_is_there() {
     let is_defined = |name: &str| {
         let definitions = ["struct", "enum", "trait"].map(|keyword| format!("{keyword} {name}"));
         let ends = |text: &str| !text.starts_with(|next: char| next.is_alphanumeric() || next == '_');
-        let has = |text: &str, wanted: &str| {
-            text.match_indices(wanted).any(|(at, _)| ends(&text[at + wanted.len()..]))
-        };
+        let has = |text: &str, wanted: &str| text.match_indices(wanted).any(|(at, _)| ends(&text[at + wanted.len()..]));
         // Ids are made by a macro, under a comment of their own.
-        let is_id = |text: &str| text.split("define_id!(").skip(1).any(|rest| {
-            rest.lines().find(|line| !line.is_empty() && !line.trim_start().starts_with("///"))
-                .is_some_and(|line| line.trim_start().strip_prefix(name).is_some_and(ends))
-        });
+        let is_id = |text: &str| {
+            text.split("define_id!(").skip(1).any(|rest| {
+                rest.lines()
+                    .find(|line| !line.is_empty() && !line.trim_start().starts_with("///"))
+                    .is_some_and(|line| line.trim_start().strip_prefix(name).is_some_and(ends))
+            })
+        };
         code.iter().any(|text| is_id(text) || definitions.iter().any(|wanted| has(text, wanted)))
     };
     for row in words.lines().filter_map(|line| line.strip_prefix("| `")) {

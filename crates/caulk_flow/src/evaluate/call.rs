@@ -30,11 +30,18 @@ impl Evaluator<'_> {
         let inst = body.insts[value];
         let args: SmallVec<[Val; 6]> = body.operands(args).iter().map(|&arg| self.value(arg)).collect();
         self.event(state.guard, inst.loc, EventKind::Call { instruction: value });
+        self.calling = Some(value);
         let global = match body.insts[callee].kind {
             InstKind::Global(global) => Some(global),
             _ => None,
         };
         let call = Call { instruction: value, args: &args, global };
+        if global.is_none() && self.is_callers_business(state, callee, value, &args) {
+            if !self.module.unit.types.is_void(inst.ty) {
+                self.env[value] = self.unknown(inst.ty);
+            }
+            return;
+        }
         let result = match self.targets(callee, global, value) {
             Some(targets) => self.call_each(state, &call, &targets),
             None => self.unknown_call(state, &call, self.body.ty(callee)),
@@ -47,6 +54,27 @@ impl Evaluator<'_> {
         if is_noreturn {
             state.guard = Guard::FALSE;
         }
+    }
+
+    /// A call of a function that was passed as an argument: each caller knows which. What only this function has
+    /// is handed over to it.
+    fn is_callers_business(&mut self, state: &mut State, callee: ir::Value, call: ir::Value, args: &[Val]) -> bool {
+        let val = self.value(callee);
+        let Some(symbol) = self.values.only(val).and_then(|term| self.symbol_of(term)) else { return false };
+        let is_param = matches!(self.objects.symbols[symbol.0 as usize].origin, crate::object::Origin::Param(_));
+        if !is_param || self.module.unit.types.is_pointer(self.body.insts[call].ty) {
+            return false;
+        }
+        self.callbacks.push(super::Callback { callee: val, args: args.to_vec(), guard: state.guard });
+        for &arg in args {
+            let is_own = self.values.alternatives(arg).iter().any(|&(_, term)| {
+                self.points_to(term).is_some_and(|object| !self.objects.outlives(object))
+            });
+            if is_own {
+                self.hand_over(state, arg, Guard::TRUE, true);
+            }
+        }
+        true
     }
 
     fn targets(&mut self, callee: ir::Value, global: Option<ir::GlobalId>, call: ir::Value) -> Option<Vec<(Guard, Target)>> {

@@ -88,7 +88,8 @@ impl Evaluator<'_> {
             InstKind::Bind { variable, value } => {
                 if self.events.is_some() {
                     let val = self.value(value);
-                    self.event(state.guard, inst.loc, EventKind::Bind { variable, val });
+                    let ty = self.body.ty(value);
+                    self.event(state.guard, inst.loc, EventKind::Bind { variable, ty, val });
                 }
                 return;
             }
@@ -185,8 +186,11 @@ impl Evaluator<'_> {
                 self.builtin(state, value, op, args);
                 return;
             }
-            InstKind::VaArg { .. }
-            | InstKind::ComplexPart { .. }
+            InstKind::VaArg { .. } => {
+                self.takes_variable_arguments |= self.module.unit.types.is_pointer(inst.ty);
+                self.unknown(inst.ty)
+            }
+            InstKind::ComplexPart { .. }
             | InstKind::MakeComplex { .. }
             | InstKind::VectorElement { .. }
             | InstKind::AsmOutput { .. } => self.unknown(inst.ty),

@@ -45,6 +45,8 @@ use crate::value::{Val, Values};
 /// Beyond this the function is evaluated again with fewer visits of its loops, and beyond it again
 /// is given up: its callers must take it for unknown. May cost misses, never false alarms.
 const MAX_STEPS: u64 = 100_000;
+/// Visits of a loop whose number of turns is a constant.
+const MAX_CERTAIN_VISITS: u32 = 12;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
 const MAX_NODES: usize = 400_000;
@@ -106,7 +108,7 @@ pub enum EventKind {
     Branch { condition: ir::Value, outcome: Outcome },
     Allocate(HeapId),
     Release { val: Val },
-    Bind { variable: Name, val: Val },
+    Bind { variable: Name, ty: ir::Ty, val: Val },
     /// Pointers were stored to the cells.
     Store { cells: SmallVec<[CellId; 1]>, val: Val, instruction: ir::Value },
     /// An object on the stack ended.
@@ -140,6 +142,8 @@ pub struct Evaluator<'a> {
     env: IdVec<ir::Value, Val>,
     incoming: IdVec<BlockId, Vec<Incoming>>,
     live_outs: IdVec<LoopId, Vec<Vec<(Guard, Val)>>>,
+    /// How often control left a loop.
+    left: IdVec<LoopId, u32>,
     /// Memory at the last visit of a loop's header.
     header_cells: IdVec<LoopId, Vec<Val>>,
     pub exits: Vec<Exit>,
@@ -159,6 +163,10 @@ pub struct Evaluator<'a> {
     pure_results: FxHashMap<(Name, u64), Val>,
     /// Copies of memory that only a caller knows.
     pub copies: Vec<Copy>,
+    /// The call being evaluated, for telling what it does.
+    calling: Option<ir::Value>,
+    /// Pointers among the variable arguments are used in a way that is not followed.
+    pub takes_variable_arguments: bool,
     /// Calls of pointers that only a caller knows.
     pub callbacks: Vec<Callback>,
 }
@@ -195,6 +203,7 @@ impl<'a> Evaluator<'a> {
             env: IdVec::new(),
             incoming: IdVec::new(),
             live_outs: IdVec::new(),
+            left: IdVec::new(),
             header_cells: IdVec::new(),
             exits: Vec::new(),
             events: None,
@@ -207,6 +216,8 @@ impl<'a> Evaluator<'a> {
             coarsened: Vec::new(),
             pure_results: FxHashMap::default(),
             copies: Vec::new(),
+            calling: None,
+            takes_variable_arguments: false,
             callbacks: Vec::new(),
         }
     }
@@ -233,6 +244,7 @@ impl<'a> Evaluator<'a> {
         self.env = IdVec::filled(Val::UNTOUCHED, self.body.insts.len());
         self.incoming = IdVec::from_vec((0..self.body.blocks.len()).map(|_| Vec::new()).collect());
         self.live_outs = self.plan.live_outs.iter().map(|values| vec![Vec::new(); values.len()]).collect();
+        self.left = self.plan.live_outs.iter().map(|_| 0).collect();
         self.header_cells = self.plan.live_outs.iter().map(|_| Vec::new()).collect();
         self.exits.clear();
         self.events = record.then(Vec::new);
@@ -246,6 +258,7 @@ impl<'a> Evaluator<'a> {
         self.pure_results.clear();
         self.copies.clear();
         self.callbacks.clear();
+        self.takes_variable_arguments = false;
     }
 
     fn pass(&mut self) -> Result<(), Exhausted> {
@@ -280,13 +293,19 @@ impl<'a> Evaluator<'a> {
         let plan = self.plan;
         let looped = &plan.loops.loops()[id];
         let header = looped.header;
-        let visits = plan.visits(id).min(self.visits);
-        for visit in 0..=visits {
-            if self.incoming[header].is_empty() {
-                break;
-            }
+        let mut visits = plan.visits(id).min(self.visits);
+        let mut visit = 0;
+        while visit <= visits && !self.incoming[header].is_empty() {
+            let before = self.exit_count(id);
+            let guard = self.entering(header);
             self.block(header, visit == visits)?;
             self.region(&looped.blocks[1..], Some(id))?;
+            visit += 1;
+            // As long as nothing can leave, one more visit costs little: the number of turns is a constant.
+            let is_certain = self.exit_count(id) == before && self.entering(header) == guard;
+            if is_certain && visit == visits && visits < MAX_CERTAIN_VISITS && self.visits > 0 {
+                visits += 1;
+            }
         }
         self.incoming[header].clear();
         for place in 0..plan.live_outs[id].len() {
@@ -296,6 +315,20 @@ impl<'a> Evaluator<'a> {
             }
         }
         Ok(())
+    }
+
+    /// How often control has left the loop so far.
+    fn exit_count(&self, id: LoopId) -> u32 {
+        self.left[id]
+    }
+
+    /// When control is about to enter a block.
+    fn entering(&mut self, block: BlockId) -> Guard {
+        let mut guard = Guard::FALSE;
+        for place in 0..self.incoming[block].len() {
+            guard = self.space.or(guard, self.incoming[block][place].guard);
+        }
+        guard
     }
 
     fn block(&mut self, block: BlockId, forget: bool) -> Result<(), Exhausted> {
@@ -416,6 +449,7 @@ impl<'a> Evaluator<'a> {
             if self.plan.loops.contains(id, to) {
                 break;
             }
+            self.left[id] += 1;
             for (place, &value) in self.plan.live_outs[id].iter().enumerate() {
                 let val = self.env[value];
                 if val.is_real() {

@@ -315,6 +315,16 @@ impl Evaluator<'_> {
     fn fill_when(&mut self, state: &mut State, address: Val, bytes: Option<i64>, to_zero: bool, when: Guard) {
         if when.is_true() || !to_zero {
             self.fill(state, address, bytes, to_zero);
+            for place in 0..self.values.alternatives(address).len() {
+                let (_, term) = self.values.alternatives(address)[place];
+                let Some((object, _)) = self.place(term) else { continue };
+                for at in 0..self.objects.get(object).cells.len() {
+                    let cell = self.objects.get(object).cells[at];
+                    if self.objects.cells[cell].is_pointer {
+                        self.stored(state, cell);
+                    }
+                }
+            }
         }
     }
 
@@ -371,6 +381,17 @@ impl Evaluator<'_> {
         for (offset, kind, is_pointer, val) in moved {
             let cell = self.cell_at(target, offset, kind, is_pointer.then_some(self.plan.pointer));
             self.write_cell(state, cell, when, val);
+            self.stored(state, cell);
+        }
+    }
+
+    /// Tells that a library function wrote a cell.
+    fn stored(&mut self, state: &mut State, cell: crate::object::CellId) {
+        if let (true, Some(instruction)) = (self.events.is_some(), self.calling) {
+            let val = self.read_cell(&mut state.cells, cell);
+            let loc = self.body.insts[instruction].loc;
+            let cells = SmallVec::from_slice(&[cell]);
+            self.event(state.guard, loc, EventKind::Store { cells, val, instruction });
         }
     }
 

@@ -26,6 +26,12 @@ impl Evaluator<'_> {
     pub(super) fn apply_summary(&mut self, state: &mut State, call: &Call<'_>, summary: &Summary, name: Name) -> Option<Val> {
         let inst = self.body.insts[call.instruction];
         self.steps += summary.nodes.len() as u64 / 4;
+        if summary.takes_variable_arguments {
+            self.takes_variable_arguments = true;
+            for place in summary.parameters..call.args.len() {
+                self.hand_over(state, call.args[place], Guard::TRUE, true);
+            }
+        }
         let mut map = Mapping {
             summary,
             terms: vec![None; summary.terms.len()],

@@ -310,11 +310,12 @@ impl Lowerer<'_> {
         self.convert(address, pointer, loc)
     }
 
-    /// The variable has this value from here on; told to later analyses if it is a pointer.
+    /// The variable has this value from here on; told to later analyses if it is a pointer or what a call returned.
     pub(super) fn set_variable(&mut self, variable: Variable, value: Value, loc: Loc) {
         self.builder.write(variable, value);
         let (name, ty) = (self.builder.variable_name(variable), self.builder.variable_ty(variable));
-        if name != Symbol::EMPTY && self.unit.types.is_pointer(ty) {
+        let is_result = matches!(self.builder.kind(value), InstKind::Call { .. });
+        if name != Symbol::EMPTY && (self.unit.types.is_pointer(ty) || is_result) {
             self.emit(InstKind::Bind { variable: name, value }, Ty::VOID, loc);
         }
     }

@@ -1,11 +1,11 @@
 //! Functions, blocks, instructions.
 
-use caulk_base::Symbol;
+use caulk_base::{IdVec, Symbol};
 use caulk_sema::types::{Ty, Type};
 use caulk_sema::unit::Unit;
 
 use super::Printer;
-use crate::ir::{Function, Inst, InstKind, Operands, Terminator, Value};
+use crate::ir::{BlockId, Function, Inst, InstKind, Operands, Terminator, Value};
 use crate::words::{BINARY_OPS, COMPARE_OPS, builtin_word, word_of};
 
 impl Printer<'_> {
@@ -23,6 +23,28 @@ impl Printer<'_> {
             body.text("\n");
         }
         body.text("}\n");
+    }
+
+    /// What is printed must be empty so far, and is so afterwards.
+    pub(super) fn block_lines(
+        &mut self,
+        unit: &Unit,
+        function: &Function,
+        is_shown: impl Fn(Value) -> bool,
+    ) -> IdVec<BlockId, Vec<String>> {
+        let names = variable_names(function);
+        let mut body = BodyPrinter { printer: self, unit, function, names };
+        let mut blocks = IdVec::new();
+        for block in &function.blocks {
+            for &value in block.insts.iter().filter(|&&value| is_shown(value)) {
+                body.inst(value, &function.insts[value]);
+            }
+            body.terminator(&block.terminator);
+            body.printer.loc(block.terminator_loc);
+            let text = std::mem::take(body.printer.out);
+            blocks.push(text.lines().map(|line| line.trim().to_owned()).collect());
+        }
+        blocks
     }
 }
 

@@ -92,10 +92,7 @@ impl<'a> Checker<'a> {
                 self.expect_pointer("the result", ty);
                 self.expect_integer("the size", function.ty(size));
             }
-            InstKind::Bind { value, .. } => {
-                self.expect_no_result(ty);
-                self.expect_pointer("the value", function.ty(value));
-            }
+            InstKind::Bind { .. } => self.expect_no_result(ty),
             InstKind::End { object } => {
                 self.expect_no_result(ty);
                 if !self.is_frame_object(object) {
