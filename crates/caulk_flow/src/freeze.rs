@@ -15,7 +15,7 @@
 //! combinations of truth values that these can take are few, and choices are made to tell just these apart. Past
 //! the cap, guards are quantified towards silence: releases and keeps as soon as possible, ownership only if certain.
 
-use caulk_guard::{Atom, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Feasible, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, State};
@@ -30,6 +30,8 @@ const MAX_WRITES: usize = 64;
 const MAX_NUMBER_WRITES: usize = 24;
 /// Constants that a number is told to be one of.
 const MAX_CONSTANTS: usize = 5;
+/// Atoms over one term whose relations are looked at.
+const MAX_RELATED: usize = 8;
 /// Releases, keeps and clobbers, each.
 const MAX_EFFECTS: usize = 48;
 /// A larger summary is widened.
@@ -716,8 +718,43 @@ impl Freezer<'_, '_> {
         }
     }
 
+    /// Atoms become opaque in a summary; what they say about each other (`n >= 0` and `n == -1` exclude each other)
+    /// must be said before.
+    fn consistent(&mut self, guards: &[Guarded], returns: Guard) -> Guard {
+        let space = &mut self.evaluator.space;
+        let mut atoms: Vec<(Term, Atom)> = Vec::new();
+        for guarded in guards {
+            for atom in space.support(guarded.guard) {
+                if let Predicate::Equal(a, b) | Predicate::Less(a, b) = space.predicate(atom) {
+                    let is_constant = |term: Term| matches!(space.term(term), TermKind::Int(_) | TermKind::Address { .. });
+                    let key = [a, b].into_iter().filter(|&term| !is_constant(term));
+                    atoms.extend(key.map(|term| (term, atom)));
+                }
+            }
+        }
+        atoms.sort_unstable();
+        atoms.dedup();
+        let mut consistent = returns;
+        for group in atoms.chunk_by(|a, b| a.0 == b.0) {
+            let group = &group[..group.len().min(MAX_RELATED)];
+            for (place, &(_, first)) in group.iter().enumerate() {
+                for &(_, second) in &group[place + 1..] {
+                    for (a, b) in [(true, true), (true, false), (false, true), (false, false)] {
+                        let (a, b) = (space.literal(first, a), space.literal(second, b));
+                        let both = space.and(a, b);
+                        if !both.is_false() && matches!(space.feasible(both, 50), Feasible::No) {
+                            consistent = space.and(consistent, both.not());
+                        }
+                    }
+                }
+            }
+        }
+        consistent
+    }
+
     /// All guards in the summary's own space; `None` for one that could not be told exactly.
     fn guards(&mut self, guards: &[Guarded], returns: Guard) -> Vec<Option<When>> {
+        let returns = self.consistent(guards, returns);
         let mut restricted: Vec<Guard> = Vec::with_capacity(guards.len());
         restricted.push(returns);
         for guarded in &guards[1..] {

@@ -40,7 +40,15 @@ impl CallGraph {
         for (id, info) in linked.functions.iter_enumerated() {
             let function = &modules[info.module].functions[info.index];
             for (call, inst) in function.insts.iter_enumerated() {
-                let InstKind::Call { callee, .. } = inst.kind else { continue };
+                let InstKind::Call { callee, args } = inst.kind else { continue };
+                // A function that is passed on may be called on the way: its summary must be there.
+                for &arg in function.operands(args) {
+                    if let Some(global) = direct_callee(function, arg)
+                        && let Resolved::Function(target) = linked.resolved[info.module][global]
+                    {
+                        edges.push((target, 1));
+                    }
+                }
                 match direct_callee(function, callee).map(|global| linked.resolved[info.module][global]) {
                     Some(Resolved::Function(target)) => edges.push((target, 0)),
                     Some(Resolved::External(_)) => {}

@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         }
         let result = match self.targets(callee, global, value) {
             Some(targets) => self.call_each(state, &call, &targets),
-            None => self.unknown_call(state, &call, self.body.ty(callee)),
+            None => self.unknown_call(state, &call, Some(self.body.ty(callee))),
         };
         if !self.module.unit.types.is_void(inst.ty) {
             self.env[value] = result.unwrap_or_else(|| self.unknown(inst.ty));
@@ -151,12 +151,12 @@ impl Evaluator<'_> {
     pub(super) fn call_target(&mut self, state: &mut State, call: &Call<'_>, target: Target) -> Option<Val> {
         match target {
             Target::Function(function) => match self.cx.summaries.of(function) {
-                Known::Summary(summary) if summary.is_opaque => self.unknown_call(state, call, self.plan.pointer),
+                Known::Summary(summary) if summary.is_opaque => self.unknown_call(state, call, None),
                 Known::Summary(summary) => {
                     let name = self.cx.program.function(function).name;
                     self.apply_summary(state, call, summary, name)
                 }
-                Known::Unknown => self.unknown_call(state, call, self.plan.pointer),
+                Known::Unknown => self.unknown_call(state, call, None),
                 Known::Pending => {
                     state.guard = Guard::FALSE;
                     None
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
 
     /// A function without body or model: its declaration may say something.
     fn declared_call(&mut self, state: &mut State, call: &Call<'_>, name: Name) -> Option<Val> {
-        let Some(global) = call.global else { return self.unknown_call(state, call, self.plan.pointer) };
+        let Some(global) = call.global else { return self.unknown_call(state, call, None) };
         let declared = &self.module.unit.globals[global];
         let loc = self.body.insts[call.instruction].loc;
         let heap = self.cx.models.kind_named("heap").unwrap_or(KindId(0));
@@ -205,13 +205,13 @@ impl Evaluator<'_> {
             let (fresh, null) = (self.values.single(fresh), self.int_val(0, kind));
             return Some(self.choose(is_fresh, fresh, null));
         }
-        self.unknown_call(state, call, ty)
+        self.unknown_call(state, call, Some(ty))
     }
 
     /// Nothing is known: what the arguments reach may be kept and changed, unless it is `const`.
-    pub(super) fn unknown_call(&mut self, state: &mut State, call: &Call<'_>, callee: caulk_sema::types::Ty) -> Option<Val> {
+    pub(super) fn unknown_call(&mut self, state: &mut State, call: &Call<'_>, callee: Option<caulk_sema::types::Ty>) -> Option<Val> {
         let types = &self.module.unit.types;
-        let function = types.function_of(callee).or_else(|| types.callee(callee));
+        let function = callee.and_then(|callee| types.function_of(callee).or_else(|| types.callee(callee)));
         let parameters: Vec<caulk_sema::types::Ty> =
             function.map_or_else(Vec::new, |function| function.parameters.to_vec());
         let is_format = call.global.is_some_and(|global| {
