@@ -491,6 +491,9 @@ impl<'a> Evaluator<'a> {
             if new == old || !new.is_real() || cell.is_pointer || cell.class != CellClass::Value {
                 continue;
             }
+            if self.values.alternatives(new).iter().any(|&(_, term)| self.points_to(term).is_some()) {
+                continue;
+            }
             let unknown = self.opaque_symbol(cell.kind);
             if old.is_real() {
                 self.keep_direction(state, old, new, unknown, cell.kind);

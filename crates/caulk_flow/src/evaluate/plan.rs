@@ -14,7 +14,7 @@ pub struct Plan {
     numbers: IdVec<BlockId, u32>,
     /// Values defined in a loop and used after it.
     pub live_outs: IdVec<LoopId, Vec<Value>>,
-    /// Some pointer type of the unit.
+    /// Some pointer type that the function uses.
     pub pointer: Ty,
     pub pointer_bits: u8,
 }
@@ -30,7 +30,8 @@ impl Plan {
             numbers[block] = number as u32;
         }
         let types = &module.unit.types;
-        let pointer = module.unit.globals[function.global].ty;
+        let pointer = function.insts.iter().map(|inst| inst.ty).find(|&ty| types.is_pointer(ty));
+        let pointer = pointer.unwrap_or(module.unit.globals[function.global].ty);
         let pointer_bits = types.target.pointer_size as u8 * 8;
         let mut plan = Plan { live_outs: loops.loops().ids().map(|_| Vec::new()).collect(), order, loops, numbers, pointer, pointer_bits };
         if !plan.live_outs.is_empty() {
