@@ -760,10 +760,18 @@ impl Freezer<'_, '_> {
         for guarded in &guards[1..] {
             restricted.push(self.evaluator.space.restrict(guarded.guard, returns));
         }
+        // Outside of the paths that return nothing is made and everything is released.
+        let implied: Vec<Guard> = guards
+            .iter()
+            .map(|guarded| match guarded.role {
+                Role::Some => self.evaluator.space.or(guarded.guard, returns.not()),
+                Role::Exact | Role::All => self.evaluator.space.and(guarded.guard, returns),
+            })
+            .collect();
         let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
         let mut internal: Vec<Atom> = Vec::new();
         let mut support: Vec<Atom> = Vec::new();
-        for &guard in &restricted {
+        for &guard in restricted.iter().chain(&implied) {
             support.extend(self.evaluator.space.support(guard));
         }
         support.sort_unstable();
@@ -784,13 +792,6 @@ impl Freezer<'_, '_> {
         }
         // The conditions of coming back may be what is too much: then they are only what the caller sees of them,
         // and elsewhere nothing is made and everything is released.
-        let implied: Vec<Guard> = guards
-            .iter()
-            .map(|guarded| match guarded.role {
-                Role::Some => self.evaluator.space.or(guarded.guard, returns.not()),
-                Role::Exact | Role::All => self.evaluator.space.and(guarded.guard, returns),
-            })
-            .collect();
         if let Some(told) = self.told_implied(guards, &implied, &visible, &internal) {
             return told;
         }

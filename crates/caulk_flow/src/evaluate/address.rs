@@ -335,8 +335,11 @@ impl Evaluator<'_> {
                 let items = &data.items;
                 let place = items.partition_point(|item| (item.offset as i64) < offset);
                 let item = items[place..].iter().take_while(|item| item.offset as i64 == offset).last();
+                let covers = |item: &caulk_sema::unit::DataItem| matches!(item.value, Datum::Bytes(_) | Datum::Unknown);
                 match item {
-                    None => None,
+                    // What is not listed is zero, unless it is inside something that is.
+                    None if place > 0 && covers(&items[place - 1]) => None,
+                    None => Some(self.int_val(0, kind)),
                     Some(item) if item.bits.is_some() => None,
                     Some(item) => match item.value {
                         Datum::Int(value) => Some(self.int_val(value, kind)),

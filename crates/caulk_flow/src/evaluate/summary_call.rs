@@ -113,6 +113,7 @@ impl Evaluator<'_> {
         }
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
             if address.is_real() {
+                self.not_through_null(state, &map, write, address);
                 self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
             }
         }
@@ -129,6 +130,29 @@ impl Evaluator<'_> {
             self.call_back(state, call, callee, &args, when);
         }
         result
+    }
+
+    /// Control does not come back from a call that wrote through a null pointer.
+    fn not_through_null(&mut self, state: &mut State, map: &Mapping<'_>, write: &crate::summary::Write, address: Val) {
+        let mut null = Guard::FALSE;
+        for place in 0..self.values.alternatives(address).len() {
+            let (guard, term) = self.values.alternatives(address)[place];
+            if matches!(self.space.term(term), TermKind::Int(_)) {
+                null = self.space.or(null, guard);
+            }
+        }
+        if null.is_false() {
+            return;
+        }
+        let mut is_written = Guard::FALSE;
+        for &(when, term) in &write.value {
+            let is_old = matches!(map.summary.terms[term as usize].0, FrozenTerm::Contents(of) if of == write.address);
+            if !is_old {
+                is_written = self.space.or(is_written, map.guard(when));
+            }
+        }
+        let bad = self.space.and(null, is_written);
+        self.must_not(state, bad);
     }
 
     /// Calls a function pointer that was handed on.
