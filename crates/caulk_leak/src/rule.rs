@@ -76,15 +76,23 @@ impl Reached {
     fn from_exit(evaluator: &mut Evaluator<'_>, exit: usize) -> Reached {
         let mut reached = Reached { guards: FxHashMap::default(), waiting: Vec::new() };
         let state = evaluator.exits[exit].state.clone();
-        if let Some(result) = evaluator.exits[exit].result {
+        let is_entry = evaluator.cx.program.function(evaluator.function).is_entry;
+        if let Some(result) = evaluator.exits[exit].result
+            && !is_entry
+        {
             reached.value(evaluator, state.guard, result, 0);
+        }
+        let held = evaluator.exits[exit].held.clone();
+        for &val in held.iter().flatten() {
+            reached.value(evaluator, state.guard, val, 0);
         }
         for object in evaluator.objects.infos.ids() {
             let info = evaluator.objects.get(object);
             if info.root != object {
                 continue;
             }
-            let left = if evaluator.objects.outlives(object) {
+            let is_alive = held.is_some() && matches!(info.kind, ObjectKind::Slot(_) | ObjectKind::Alloca(..));
+            let left = if is_alive || evaluator.objects.outlives(object) {
                 let released = info.released;
                 evaluator.space.and(state.guard, released.not())
             } else {

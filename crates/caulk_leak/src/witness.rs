@@ -20,6 +20,12 @@ use crate::describe;
 use crate::finding::{Confidence, Finding, Loss, Place, Rule, Step};
 use crate::rule::Lost;
 
+/// Objects that came from one call and are told.
+const MAX_OBJECTS: usize = 3;
+
+/// The call, and the place in a callee where the object was made.
+type Site = (ir::Value, Option<(usize, Loc)>);
+
 /// Findings of one function: one for each allocation site.
 pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding> {
     let sites: Vec<(ir::Value, bool, bool)> = lost
@@ -36,12 +42,15 @@ pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding>
         return Vec::new();
     }
     let events = evaluator.events.take().unwrap_or_default();
-    let mut findings: Vec<(ir::Value, Finding)> = Vec::new();
+    let mut findings: Vec<(Site, Finding)> = Vec::new();
     for (lost, &(site, is_released, is_handed_on)) in lost.iter().zip(&sites) {
         let told = Telling::new(evaluator, &events, lost).tell();
         let finding = told.finding(evaluator, lost, is_released || is_handed_on);
+        // One call may yield several objects; each is told, but not the whole of a large structure.
+        let site = (site, evaluator.objects.heap[lost.heap].inner.first().copied());
         match findings.iter_mut().find(|known| known.0 == site) {
             Some((_, known)) => merge(known, finding),
+            None if findings.iter().filter(|known| known.0.0 == site.0).count() >= MAX_OBJECTS => {}
             None => findings.push((site, finding)),
         }
     }

@@ -348,7 +348,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn opaque_relation(&mut self, number: u32, a: Term, b: Term) -> Guard {
+    pub(super) fn opaque_relation(&mut self, number: u32, a: Term, b: Term) -> Guard {
         if let Some(&guard) = self.opaque.get(&(number, a, b)) {
             return guard;
         }

@@ -88,10 +88,11 @@ struct Incoming {
 
 /// A place where the function returns.
 pub struct Exit {
-    pub block: BlockId,
     pub state: State,
     pub result: Option<Val>,
     pub loc: Loc,
+    /// Not a return but one more turn of a loop that nothing leaves: the values that variables still hold.
+    pub held: Option<Vec<Val>>,
 }
 
 /// What happened, in the order of evaluation; recorded only when a path is to be told.
@@ -307,6 +308,9 @@ impl<'a> Evaluator<'a> {
                 visits += 1;
             }
         }
+        if self.left[id] == 0 && looped.parent.is_none() {
+            self.endless(header);
+        }
         self.incoming[header].clear();
         for place in 0..plan.live_outs[id].len() {
             let ways = std::mem::take(&mut self.live_outs[id][place]);
@@ -315,6 +319,23 @@ impl<'a> Evaluator<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A loop that nothing leaves: what a turn loses is lost though the function never returns.
+    fn endless(&mut self, header: BlockId) {
+        let ways = std::mem::take(&mut self.incoming[header]);
+        if ways.is_empty() {
+            return;
+        }
+        let mut held: Vec<Val> = self.env.iter().copied().filter(|val| val.is_real()).collect();
+        held.extend(ways.iter().flat_map(|way| way.phis.iter().copied()).filter(|val| val.is_real()));
+        held.sort_unstable();
+        held.dedup();
+        let state = self.join_states(ways);
+        let loc = self.body.blocks[header].terminator_loc;
+        let number = self.exits.len();
+        self.event(state.guard, loc, EventKind::Return(number));
+        self.exits.push(Exit { state, result: None, loc, held: Some(held) });
     }
 
     /// How often control has left the loop so far.
@@ -426,7 +447,7 @@ impl<'a> Evaluator<'a> {
                 let result = value.map(|value| self.value(value));
                 let number = self.exits.len();
                 self.event(state.guard, loc, EventKind::Return(number));
-                self.exits.push(Exit { block, state, result, loc });
+                self.exits.push(Exit { state, result, loc, held: None });
             }
         }
     }
@@ -519,7 +540,7 @@ impl<'a> Evaluator<'a> {
     pub fn exit(&mut self) -> Option<(State, Option<Val>)> {
         let mut ways = Vec::new();
         let mut results: SmallVec<[(Guard, Val); 4]> = SmallVec::new();
-        for exit in &self.exits {
+        for exit in self.exits.iter().filter(|exit| exit.held.is_none()) {
             let guard = exit.state.guard;
             results.extend(exit.result.map(|result| (guard, result)));
             ways.push(Incoming { guard, state: exit.state.clone(), phis: SmallVec::new() });
@@ -550,6 +571,14 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn equal(&mut self, a: Term, b: Term) -> Guard {
         if self.are_apart(a, b) || self.are_apart(b, a) {
             return Guard::FALSE;
+        }
+        // `p == '\n'` of a pointer is some mistake: whoever wrote it means a choice.
+        for (pointer, number) in [(a, b), (b, a)] {
+            if let (TermKind::Address { object, .. }, TermKind::Int(1..)) = (self.space.term(pointer), self.space.term(number))
+                && self.objects.heap_of(object).is_some()
+            {
+                return self.opaque_relation(3, pointer, number);
+            }
         }
         self.space.equal(a, b)
     }
