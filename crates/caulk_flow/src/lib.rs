@@ -15,8 +15,10 @@ pub mod print;
 pub mod project;
 pub mod summary;
 pub mod value;
+pub mod value_flow;
 
 pub use evaluate::{Evaluator, Plan, Summaries, Surroundings};
 pub use model::Models;
 pub use project::Projection;
 pub use summary::{Known, Summary};
+pub use value_flow::ValueFlow;

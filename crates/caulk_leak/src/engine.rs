@@ -119,18 +119,12 @@ fn evaluate(
     let (module, body) = program.body(function);
     let plan = Plan::new(module, body);
     let mut evaluator = Evaluator::new(&cx, function, &plan);
-    let t=std::time::Instant::now();
-    if std::env::var_os("CAULK_START").is_some() { eprintln!("START {}", module.unit.globals[body.global].name); }
-    let rr=evaluator.run(false);
-    if t.elapsed().as_millis()>300 { eprintln!("SLOW {} {} ms steps {} work {} nodes {} insts {} heap {} cells {} {:?}", module.unit.globals[body.global].name, t.elapsed().as_millis(), evaluator.steps, evaluator.space.work(), evaluator.space.node_count(), body.insts.len(), evaluator.objects.heap.len(), evaluator.objects.cells.len(), rr); }
-    if rr.is_err() {
+    if evaluator.run(false).is_err() {
         return Outcome { steps: evaluator.steps, sites: evaluator.sites(), coarsened: evaluator.sites(), ..Outcome::lost(function) };
     }
     let lost = if report { rule::find(&mut evaluator) } else { Vec::new() };
     let is_silent = lost.is_empty();
-    if t.elapsed().as_millis()>600 { eprintln!("  rule {}", t.elapsed().as_millis()); }
     let frozen = summarize(&mut evaluator);
-    if t.elapsed().as_millis()>600 { eprintln!("  summary {} nodes {} terms {} atoms {}", t.elapsed().as_millis(), frozen.nodes.len(), frozen.terms.len(), frozen.atoms.len()); }
     let (steps, sites, coarsened) = (evaluator.steps, evaluator.sites(), evaluator.coarsened_sites());
     let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
     Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }

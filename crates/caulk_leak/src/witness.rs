@@ -48,9 +48,10 @@ pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding>
         let finding = told.finding(evaluator, lost, is_released || is_handed_on);
         // One call may yield several objects; each is told, but not the whole of a large structure.
         let site = (site, evaluator.objects.heap[lost.heap].inner.first().copied());
+        let objects = findings.iter().filter(|known| known.0.0 == site.0).count();
         match findings.iter_mut().find(|known| known.0 == site) {
             Some((_, known)) => merge(known, finding),
-            None if findings.iter().filter(|known| known.0.0 == site.0).count() >= MAX_OBJECTS => {}
+            None if objects >= MAX_OBJECTS => {}
             None => findings.push((site, finding)),
         }
     }
