@@ -104,7 +104,9 @@ pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String
     for outcome in caulk_leak::analyze(&program, &models, jobs) {
         report.add(&program, outcome, options.min_confidence);
     }
-    report.findings.sort_by(|a, b| (&a.leak, a.rule, &a.alloc, &a.variable).cmp(&(&b.leak, b.rule, &b.alloc, &b.variable)));
+    report
+        .findings
+        .sort_by(|a, b| (&a.leak, a.rule, &a.alloc, &a.variable).cmp(&(&b.leak, b.rule, &b.alloc, &b.variable)));
     report.findings.dedup();
     report.slowest.sort_by(|a, b| b.steps.cmp(&a.steps).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
     report.slowest.truncate(SLOWEST);

@@ -36,7 +36,12 @@ pub enum ObjectKind {
     /// What an unknown pointer points to.
     Pointee(Symbol),
     /// `base[index]`, where the array starts at the offset.
-    Element { base: Object, offset: i64, stride: i64, index: Term },
+    Element {
+        base: Object,
+        offset: i64,
+        stride: i64,
+        index: Term,
+    },
     Heap(HeapId),
 }
 
@@ -163,7 +168,8 @@ impl Objects {
             }
             _ => object,
         };
-        let default = self.push_cell(Cell { object, offset: 0, kind: NO_KIND, class: CellClass::Default, is_pointer: false });
+        let default =
+            self.push_cell(Cell { object, offset: 0, kind: NO_KIND, class: CellClass::Default, is_pointer: false });
         self.infos.push(ObjectInfo {
             kind: kind.clone(),
             root,

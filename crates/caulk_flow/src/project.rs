@@ -255,16 +255,13 @@ fn holds_pointers(types: &TypeTable, ty: Ty, depth: u32) -> bool {
         return holds_pointers(types, element, depth + 1);
     }
     let Some(record) = types.record_of(ty) else { return false };
-    types.layout(record).is_none_or(|layout| layout.fields.iter().any(|field| holds_pointers(types, field.ty, depth + 1)))
+    types
+        .layout(record)
+        .is_none_or(|layout| layout.fields.iter().any(|field| holds_pointers(types, field.ty, depth + 1)))
 }
 
 /// Edges between kept blocks: where each way leads once everything else is left out.
-fn contract(
-    body: &Function,
-    cfg: &Cfg,
-    kept: &IdVec<BlockId, bool>,
-    branches: &IdVec<BlockId, bool>,
-) -> Vec<Edge> {
+fn contract(body: &Function, cfg: &Cfg, kept: &IdVec<BlockId, bool>, branches: &IdVec<BlockId, bool>) -> Vec<Edge> {
     let mut edges = Vec::new();
     for from in kept.ids().filter(|&block| kept[block] && cfg.is_reachable(block)) {
         let start = edges.len();
@@ -356,7 +353,8 @@ mod tests {
             let edges = contract(&function, &cfg, &kept, &branches);
             let count = function.blocks.len();
             let reachable = || cfg.reverse_postorder().iter().copied();
-            let before = reach(count, reachable().flat_map(|from| cfg.successors(from).iter().map(move |&to| (from, to))));
+            let before =
+                reach(count, reachable().flat_map(|from| cfg.successors(from).iter().map(move |&to| (from, to))));
             let after = reach(count, edges.iter().map(|edge| (edge.from, edge.to)));
             // Paths that pass no kept block on the way: leave the kept ones out in the middle.
             let steps = reachable().flat_map(|from| cfg.successors(from).iter().map(move |&to| (from, to)));

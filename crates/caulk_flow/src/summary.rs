@@ -86,7 +86,11 @@ pub enum FrozenTerm {
     Fresh(u32, i64),
     /// Somewhere in the object the pointer leads to.
     Inside(TermNumber),
-    Element { base: TermNumber, stride: i64, index: TermNumber },
+    Element {
+        base: TermNumber,
+        stride: i64,
+        index: TermNumber,
+    },
     Binary(Op, TermNumber, TermNumber),
     Extend(TermNumber),
 }

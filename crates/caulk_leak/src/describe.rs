@@ -70,7 +70,8 @@ pub(crate) fn lvalue(evaluator: &Evaluator<'_>, address: ir::Value, depth: u32) 
         InstKind::Global(global) => evaluator.module.unit.globals[global].source_name.as_str().to_owned(),
         InstKind::Field { base, record, field } => {
             let types = &evaluator.module.unit.types;
-            let name = types.layout(record).and_then(|layout| layout.fields.get(field as usize)).map(|field| field.name);
+            let name =
+                types.layout(record).and_then(|layout| layout.fields.get(field as usize)).map(|field| field.name);
             let name = name.map_or("?", |name| name.as_str());
             let holder = match body.insts[base].kind {
                 InstKind::Slot { .. } | InstKind::Global(_) | InstKind::Field { .. } | InstKind::Element { .. } => {
@@ -79,11 +80,17 @@ pub(crate) fn lvalue(evaluator: &Evaluator<'_>, address: ir::Value, depth: u32) 
                 _ => format!("{}->", text(evaluator, base, depth + 1)),
             };
             // A member of an anonymous member belongs to the record around it.
-            if name.is_empty() { holder.trim_end_matches(['.', '>', '-']).to_owned() } else { format!("{holder}{name}") }
+            if name.is_empty() {
+                holder.trim_end_matches(['.', '>', '-']).to_owned()
+            } else {
+                format!("{holder}{name}")
+            }
         }
         InstKind::Element { base, index } => {
             let holder = match body.insts[base].kind {
-                InstKind::Slot { .. } | InstKind::Global(_) | InstKind::Field { .. } => lvalue(evaluator, base, depth + 1),
+                InstKind::Slot { .. } | InstKind::Global(_) | InstKind::Field { .. } => {
+                    lvalue(evaluator, base, depth + 1)
+                }
                 _ => text(evaluator, base, depth + 1),
             };
             format!("{holder}[{}]", text(evaluator, index, depth + 1))
@@ -127,11 +134,7 @@ fn relation(op: CompareOp) -> &'static str {
 pub(crate) type Named = (String, Ty);
 
 /// A cell of memory by name: `cur.name`, `p->next`. Heap objects are named by whoever holds them, as `holder` tells.
-pub(crate) fn cell(
-    evaluator: &Evaluator<'_>,
-    cell: CellId,
-    holder: &dyn Fn(Object) -> Option<Named>,
-) -> Option<Named> {
+pub(crate) fn cell(evaluator: &Evaluator<'_>, cell: CellId, holder: &dyn Fn(Object) -> Option<Named>) -> Option<Named> {
     let info = evaluator.objects.cells[cell];
     object_member(evaluator, info.object, info.offset, holder, 0)
 }

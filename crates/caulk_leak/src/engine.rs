@@ -91,13 +91,7 @@ impl Summaries for Near<'_> {
     }
 }
 
-fn one(
-    program: &Program,
-    models: &Models,
-    summaries: &dyn Summaries,
-    function: FunctionId,
-    report: bool,
-) -> Outcome {
+fn one(program: &Program, models: &Models, summaries: &dyn Summaries, function: FunctionId, report: bool) -> Outcome {
     match catch_unwind(AssertUnwindSafe(|| evaluate(program, models, summaries, function, report))) {
         Ok(outcome) => outcome,
         Err(panic) => {
@@ -120,7 +114,12 @@ fn evaluate(
     let plan = Plan::new(module, body);
     let mut evaluator = Evaluator::new(&cx, function, &plan);
     if evaluator.run(false).is_err() {
-        return Outcome { steps: evaluator.steps, sites: evaluator.sites(), coarsened: evaluator.sites(), ..Outcome::lost(function) };
+        return Outcome {
+            steps: evaluator.steps,
+            sites: evaluator.sites(),
+            coarsened: evaluator.sites(),
+            ..Outcome::lost(function)
+        };
     }
     let lost = if report { rule::find(&mut evaluator) } else { Vec::new() };
     let is_silent = lost.is_empty();

@@ -292,7 +292,10 @@ impl<'t, 'e, 'a> Telling<'t, 'e, 'a> {
 }
 
 fn is_undefined(evaluator: &Evaluator<'_>, val: Val) -> bool {
-    evaluator.values.only(val).is_some_and(|term| matches!(evaluator.space.term(term), caulk_guard::TermKind::Symbol(_)))
+    evaluator
+        .values
+        .only(val)
+        .is_some_and(|term| matches!(evaluator.space.term(term), caulk_guard::TermKind::Symbol(_)))
 }
 
 fn outcome_text(condition: &str, outcome: Outcome) -> String {
@@ -326,7 +329,10 @@ impl Told {
         let allocator = heap.allocator.as_str().to_owned();
         let mut path = Vec::new();
         for &(module, loc) in heap.inner.iter().take(heap.inner.len().saturating_sub(1)) {
-            path.push(Step { place: describe::place(program, module, loc), message: format!("{resource} is allocated here") });
+            path.push(Step {
+                place: describe::place(program, module, loc),
+                message: format!("{resource} is allocated here"),
+            });
         }
         path.push(Step { place: alloc.clone(), message: format!("`{allocator}` yields the {resource}") });
         path.extend(self.steps.into_iter().map(|(loc, message)| Step { place: place(loc), message }));

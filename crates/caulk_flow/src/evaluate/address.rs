@@ -107,7 +107,9 @@ impl Evaluator<'_> {
         };
         let Some(offset) = offset else { return base };
         match self.objects.get(object).kind.clone() {
-            ObjectKind::Element { base: array, offset: start, stride: of, index: old } if of == stride && offset == 0 => {
+            ObjectKind::Element { base: array, offset: start, stride: of, index: old }
+                if of == stride && offset == 0 =>
+            {
                 let index_kind = self.space.kind(old);
                 let index = self.space.extend(index, index_kind);
                 let index = self.space.binary(Op::Add, old, index, index_kind);
@@ -297,13 +299,15 @@ impl Evaluator<'_> {
             }
             ObjectKind::Heap(heap) if self.objects.heap[heap].is_zeroed => self.space.int(0, info.kind),
             ObjectKind::Heap(_) => self.opaque_symbol(info.kind),
-            ObjectKind::Variable(variable) => match self.constant(variable, info.object == root, info.offset, info.kind) {
-                Some(val) => {
-                    self.objects.initial[cell] = Some(val);
-                    return val;
+            ObjectKind::Variable(variable) => {
+                match self.constant(variable, info.object == root, info.offset, info.kind) {
+                    Some(val) => {
+                        self.objects.initial[cell] = Some(val);
+                        return val;
+                    }
+                    None => self.new_symbol(info.kind, Origin::Contents(cell), 1),
                 }
-                None => self.new_symbol(info.kind, Origin::Contents(cell), 1),
-            },
+            }
             ObjectKind::Pointee(symbol) => {
                 let of = &self.objects.symbols[symbol.0 as usize];
                 let (origin, depth, aliases) = (of.origin, of.depth, of.aliases.len());
@@ -455,7 +459,14 @@ impl Evaluator<'_> {
 
     // ---- writing
 
-    pub(super) fn store(&mut self, state: &mut State, address: Val, val: Val, kind: Kind, ty: Option<Ty>) -> SmallVec<[CellId; 1]> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        address: Val,
+        val: Val,
+        kind: Kind,
+        ty: Option<Ty>,
+    ) -> SmallVec<[CellId; 1]> {
         let mut null = Guard::FALSE;
         let mut written = SmallVec::new();
         for place in 0..self.values.alternatives(address).len() {
@@ -523,7 +534,16 @@ impl Evaluator<'_> {
 
     /// `base[index]` was written: the other elements may have changed.
     #[expect(clippy::too_many_arguments, reason = "an element is named by all of these")]
-    fn blur(&mut self, state: &mut State, element: Object, base: Object, start: i64, stride: i64, inner: i64, val: Val) {
+    fn blur(
+        &mut self,
+        state: &mut State,
+        element: Object,
+        base: Object,
+        start: i64,
+        stride: i64,
+        inner: i64,
+        val: Val,
+    ) {
         let bag = self.objects.bag(base, start + inner);
         let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
         let both = self.bag_of(old, val);
@@ -606,7 +626,8 @@ impl Evaluator<'_> {
             for at in 0..self.objects.get(object).cells.len() {
                 let cell = self.objects.get(object).cells[at];
                 let info = self.objects.cells[cell];
-                let is_inside = info.offset >= offset && bytes.is_none_or(|bytes| info.offset + info.bytes() <= offset + bytes);
+                let is_inside =
+                    info.offset >= offset && bytes.is_none_or(|bytes| info.offset + info.bytes() <= offset + bytes);
                 if info.class != CellClass::Value || !is_inside {
                     continue;
                 }

@@ -67,9 +67,11 @@ impl Evaluator<'_> {
         }
         self.callbacks.push(super::Callback { callee: val, args: args.to_vec(), guard: state.guard });
         for &arg in args {
-            let is_own = self.values.alternatives(arg).iter().any(|&(_, term)| {
-                self.points_to(term).is_some_and(|object| !self.objects.outlives(object))
-            });
+            let is_own = self
+                .values
+                .alternatives(arg)
+                .iter()
+                .any(|&(_, term)| self.points_to(term).is_some_and(|object| !self.objects.outlives(object)));
             if is_own {
                 self.hand_over(state, arg, Guard::TRUE, true);
             }
@@ -77,7 +79,12 @@ impl Evaluator<'_> {
         true
     }
 
-    fn targets(&mut self, callee: ir::Value, global: Option<ir::GlobalId>, call: ir::Value) -> Option<Vec<(Guard, Target)>> {
+    fn targets(
+        &mut self,
+        callee: ir::Value,
+        global: Option<ir::GlobalId>,
+        call: ir::Value,
+    ) -> Option<Vec<(Guard, Target)>> {
         if let Some(global) = global {
             return match self.cx.program.resolve(self.module_number, global) {
                 Resolved::Function(function) => Some(vec![(Guard::TRUE, Target::Function(function))]),
@@ -184,7 +191,9 @@ impl Evaluator<'_> {
             }
             for arg in &attribute.args {
                 let AttributeValue::Int(number) = *arg else { continue };
-                let Some(&val) = usize::try_from(number - 1).ok().and_then(|number| call.args.get(number)) else { continue };
+                let Some(&val) = usize::try_from(number - 1).ok().and_then(|number| call.args.get(number)) else {
+                    continue;
+                };
                 if attribute.name.as_str() == "ownership_takes" {
                     self.release(state, val, heap, loc, Guard::TRUE);
                 } else {
@@ -209,14 +218,18 @@ impl Evaluator<'_> {
     }
 
     /// Nothing is known: what the arguments reach may be kept and changed, unless it is `const`.
-    pub(super) fn unknown_call(&mut self, state: &mut State, call: &Call<'_>, callee: Option<caulk_sema::types::Ty>) -> Option<Val> {
+    pub(super) fn unknown_call(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        callee: Option<caulk_sema::types::Ty>,
+    ) -> Option<Val> {
         let types = &self.module.unit.types;
         let function = callee.and_then(|callee| types.function_of(callee).or_else(|| types.callee(callee)));
         let parameters: Vec<caulk_sema::types::Ty> =
             function.map_or_else(Vec::new, |function| function.parameters.to_vec());
-        let is_format = call.global.is_some_and(|global| {
-            find(&self.module.unit.globals[global].attributes, "format").is_some()
-        });
+        let is_format =
+            call.global.is_some_and(|global| find(&self.module.unit.globals[global].attributes, "format").is_some());
         let mut candidates = Vec::new();
         for (number, &arg) in call.args.iter().enumerate() {
             let is_borrowed = match parameters.get(number) {

@@ -139,7 +139,8 @@ impl Evaluator<'_> {
             InstKind::Field { base, record, field } => {
                 let base = self.value(base);
                 let layout = self.module.unit.types.layout(record);
-                let offset = layout.and_then(|layout| layout.fields.get(field as usize)).map_or(0, |field| field.offset);
+                let offset =
+                    layout.and_then(|layout| layout.fields.get(field as usize)).map_or(0, |field| field.offset);
                 self.shift(base, offset as i64)
             }
             InstKind::Element { base, index } => {

@@ -25,7 +25,8 @@ impl Evaluator<'_> {
     /// The state where the ways into a block meet.
     pub(super) fn join(&mut self, block: BlockId, mut incoming: Vec<Incoming>) -> State {
         let body = self.body;
-        let phis = body.blocks[block].insts.iter().take_while(|&&inst| matches!(body.insts[inst].kind, InstKind::Phi(_)));
+        let phis =
+            body.blocks[block].insts.iter().take_while(|&&inst| matches!(body.insts[inst].kind, InstKind::Phi(_)));
         if let [_] = incoming[..] {
             let Incoming { state, phis: vals, .. } = incoming.swap_remove(0);
             for (&phi, val) in phis.zip(vals) {

@@ -106,15 +106,32 @@ pub struct Event {
 #[derive(Clone, Debug)]
 pub enum EventKind {
     /// A branch was taken: the condition, and whether it held; for a switch the case.
-    Branch { condition: ir::Value, outcome: Outcome },
+    Branch {
+        condition: ir::Value,
+        outcome: Outcome,
+    },
     Allocate(HeapId),
-    Release { val: Val },
-    Bind { variable: Name, ty: ir::Ty, val: Val },
+    Release {
+        val: Val,
+    },
+    Bind {
+        variable: Name,
+        ty: ir::Ty,
+        val: Val,
+    },
     /// Pointers were stored to the cells.
-    Store { cells: SmallVec<[CellId; 1]>, val: Val, instruction: ir::Value },
+    Store {
+        cells: SmallVec<[CellId; 1]>,
+        val: Val,
+        instruction: ir::Value,
+    },
     /// An object on the stack ended.
-    End { object: Object },
-    Call { instruction: ir::Value },
+    End {
+        object: Object,
+    },
+    Call {
+        instruction: ir::Value,
+    },
     Return(usize),
 }
 
@@ -265,11 +282,7 @@ impl<'a> Evaluator<'a> {
     fn pass(&mut self) -> Result<(), Exhausted> {
         self.parameters();
         let state = State { guard: Guard::TRUE, cells: Vec::new() };
-        self.incoming[ir::ENTRY].push(Incoming {
-            guard: Guard::TRUE,
-            state,
-            phis: SmallVec::new(),
-        });
+        self.incoming[ir::ENTRY].push(Incoming { guard: Guard::TRUE, state, phis: SmallVec::new() });
         let plan = self.plan;
         self.region(&plan.order, None)
     }
@@ -485,7 +498,8 @@ impl<'a> Evaluator<'a> {
     /// The values a loop's header has before a visit, to see what the visit before changed.
     fn before(&self, header: BlockId) -> Vec<Val> {
         let body = self.body;
-        let phis = body.blocks[header].insts.iter().take_while(|&&inst| matches!(body.insts[inst].kind, InstKind::Phi(_)));
+        let phis =
+            body.blocks[header].insts.iter().take_while(|&&inst| matches!(body.insts[inst].kind, InstKind::Phi(_)));
         phis.map(|&phi| self.env[phi]).collect()
     }
 
@@ -574,7 +588,8 @@ impl<'a> Evaluator<'a> {
         }
         // `p == '\n'` of a pointer is some mistake: whoever wrote it means a choice.
         for (pointer, number) in [(a, b), (b, a)] {
-            if let (TermKind::Address { object, .. }, TermKind::Int(1..)) = (self.space.term(pointer), self.space.term(number))
+            if let (TermKind::Address { object, .. }, TermKind::Int(1..)) =
+                (self.space.term(pointer), self.space.term(number))
                 && self.objects.heap_of(object).is_some()
             {
                 return self.opaque_relation(3, pointer, number);
@@ -584,16 +599,24 @@ impl<'a> Evaluator<'a> {
     }
 
     fn are_apart(&mut self, own: Term, given: Term) -> bool {
-        let (TermKind::Address { object, .. } | TermKind::Inside { object }) = self.space.term(own) else { return false };
+        let (TermKind::Address { object, .. } | TermKind::Inside { object }) = self.space.term(own) else {
+            return false;
+        };
         let root = self.objects.root(object);
-        let is_own = matches!(self.objects.get(root).kind, ObjectKind::Heap(_) | ObjectKind::Slot(_) | ObjectKind::Alloca(..));
+        let is_own =
+            matches!(self.objects.get(root).kind, ObjectKind::Heap(_) | ObjectKind::Slot(_) | ObjectKind::Alloca(..));
         let base = match self.space.term(given) {
             TermKind::Binary { op: caulk_guard::Op::Add, a, .. } => a,
             _ => given,
         };
         let TermKind::Symbol(symbol) = self.space.term(base) else { return false };
         let Some(info) = self.objects.symbols.get(symbol.0 as usize) else { return false };
-        if !is_own || info.aliases.iter().any(|&(_, alias)| self.points_to(alias).is_some_and(|other| self.objects.root(other) == root)) {
+        if !is_own
+            || info
+                .aliases
+                .iter()
+                .any(|&(_, alias)| self.points_to(alias).is_some_and(|other| self.objects.root(other) == root))
+        {
             return false;
         }
         info.origin != Origin::Opaque || self.objects.get(root).escaped.is_false()
@@ -617,7 +640,13 @@ impl<'a> Evaluator<'a> {
         let term = self.space.symbol(kind);
         // Arithmetic without a result, such as a division by zero, makes symbols by itself.
         while self.objects.symbols.len() + 1 < self.space.symbol_count() as usize {
-            self.objects.symbols.push(SymbolInfo { term, origin: Origin::Opaque, aliases: Vec::new(), handle: None, depth: 0 });
+            self.objects.symbols.push(SymbolInfo {
+                term,
+                origin: Origin::Opaque,
+                aliases: Vec::new(),
+                handle: None,
+                depth: 0,
+            });
         }
         self.objects.symbols.push(SymbolInfo { term, origin, aliases: Vec::new(), handle: None, depth });
         term

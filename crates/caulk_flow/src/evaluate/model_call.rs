@@ -157,7 +157,15 @@ impl Evaluator<'_> {
         self.scalar(ways)
     }
 
-    fn spec(&mut self, state: &mut State, call: &Call<'_>, model: &Model, spec: &ValueSpec, when: Guard, kind: Kind) -> Val {
+    fn spec(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        model: &Model,
+        spec: &ValueSpec,
+        when: Guard,
+        kind: Kind,
+    ) -> Val {
         let term = match spec {
             ValueSpec::Fresh { kind: resource, zeroed } => {
                 let allocated = self.space.and(state.guard, when);
@@ -203,7 +211,15 @@ impl Evaluator<'_> {
         self.values.single(term)
     }
 
-    fn effect(&mut self, state: &mut State, call: &Call<'_>, model: &Model, effect: &Effect, when: Guard, result: Option<Val>) {
+    fn effect(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        model: &Model,
+        effect: &Effect,
+        when: Guard,
+        result: Option<Val>,
+    ) {
         let loc = self.body.insts[call.instruction].loc;
         match effect {
             Effect::Release { path, kind } => {
@@ -279,7 +295,14 @@ impl Evaluator<'_> {
     }
 
     /// The resource that an object holds, if the path leads to such an object.
-    fn held(&mut self, state: &mut State, call: &Call<'_>, path: &Path, kind: KindId, result: Option<Val>) -> Option<Val> {
+    fn held(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        path: &Path,
+        kind: KindId,
+        result: Option<Val>,
+    ) -> Option<Val> {
         if path.steps.last() != Some(&Step::Deref) {
             return None;
         }
@@ -421,7 +444,13 @@ impl Evaluator<'_> {
     }
 
     /// All values a path stands for.
-    fn path_values(&mut self, state: &mut State, call: &Call<'_>, path: &Path, result: Option<Val>) -> SmallVec<[Val; 2]> {
+    fn path_values(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        path: &Path,
+        result: Option<Val>,
+    ) -> SmallVec<[Val; 2]> {
         if path.root == Root::Rest {
             return call.args.iter().copied().collect();
         }
@@ -454,7 +483,9 @@ impl Evaluator<'_> {
                         val = self.load(state, at, kind, Some(self.plan.pointer));
                         state.guard = guard;
                     }
-                    ty = ty.and_then(|ty| self.module.unit.types.pointee(ty).or_else(|| self.module.unit.types.element(ty)));
+                    ty = ty.and_then(|ty| {
+                        self.module.unit.types.pointee(ty).or_else(|| self.module.unit.types.element(ty))
+                    });
                     address = Some(match *step {
                         Step::Index(number) => {
                             let size = ty.and_then(|ty| self.module.unit.types.size_of(ty)).unwrap_or(8);
@@ -495,9 +526,10 @@ impl Evaluator<'_> {
         let mut ty = self.parameter_type(call, path.root);
         for step in &path.steps {
             ty = match *step {
-                Step::Field(name) => ty.and_then(|ty| types.record_of(ty)).and_then(|record| types.layout(record)).and_then(
-                    |layout| layout.fields.iter().find(|field| field.name == name).map(|field| field.ty),
-                ),
+                Step::Field(name) => ty
+                    .and_then(|ty| types.record_of(ty))
+                    .and_then(|record| types.layout(record))
+                    .and_then(|layout| layout.fields.iter().find(|field| field.name == name).map(|field| field.ty)),
                 _ => ty.and_then(|ty| types.pointee(ty).or_else(|| types.element(ty))),
             };
         }

@@ -33,7 +33,14 @@ impl Plan {
         let pointer = function.insts.iter().map(|inst| inst.ty).find(|&ty| types.is_pointer(ty));
         let pointer = pointer.unwrap_or(module.unit.globals[function.global].ty);
         let pointer_bits = types.target.pointer_size as u8 * 8;
-        let mut plan = Plan { live_outs: loops.loops().ids().map(|_| Vec::new()).collect(), order, loops, numbers, pointer, pointer_bits };
+        let mut plan = Plan {
+            live_outs: loops.loops().ids().map(|_| Vec::new()).collect(),
+            order,
+            loops,
+            numbers,
+            pointer,
+            pointer_bits,
+        };
         if !plan.live_outs.is_empty() {
             plan.find_live_outs(function);
         }

@@ -23,7 +23,13 @@ struct Mapping<'s> {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn apply_summary(&mut self, state: &mut State, call: &Call<'_>, summary: &Summary, name: Name) -> Option<Val> {
+    pub(super) fn apply_summary(
+        &mut self,
+        state: &mut State,
+        call: &Call<'_>,
+        summary: &Summary,
+        name: Name,
+    ) -> Option<Val> {
         let inst = self.body.insts[call.instruction];
         self.steps += summary.nodes.len() as u64 / 4;
         if summary.takes_variable_arguments {
@@ -187,9 +193,8 @@ impl Evaluator<'_> {
             let mut other = state.clone();
             other.guard = rest;
             let ways = [own, other].into_iter().filter(|state| !state.guard.is_false());
-            let ways: Vec<super::Incoming> = ways
-                .map(|state| super::Incoming { guard: state.guard, state, phis: SmallVec::new() })
-                .collect();
+            let ways: Vec<super::Incoming> =
+                ways.map(|state| super::Incoming { guard: state.guard, state, phis: SmallVec::new() }).collect();
             if ways.is_empty() {
                 state.guard = Guard::FALSE;
                 return;

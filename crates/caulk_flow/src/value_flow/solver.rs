@@ -35,10 +35,21 @@ pub(super) struct Points {
 #[derive(Clone, Copy)]
 pub(super) enum Use {
     /// The target points so many bytes further.
-    Shift { to: NodeId, by: i64 },
+    Shift {
+        to: NodeId,
+        by: i64,
+    },
     /// What is so many bytes from there flows to the target; in this function.
-    Load { to: NodeId, at: i64, function: FunctionId },
-    Store { from: NodeId, at: i64, function: FunctionId },
+    Load {
+        to: NodeId,
+        at: i64,
+        function: FunctionId,
+    },
+    Store {
+        from: NodeId,
+        at: i64,
+        function: FunctionId,
+    },
 }
 
 pub(super) struct Solver<'a> {

@@ -1,0 +1,282 @@
+//! From a finished evaluation to the summary its callers see.
+//!
+//! First the *values*: the result, every cell of the caller's world that changed, the contents of what is handed
+//! out. Their terms say which symbols and objects the caller gets to see. Then the *guards* of all effects,
+//! restricted to the paths that return. An atom over visible terms stays; every other is *internal*. Internal
+//! atoms matter only as far as they tell effects apart:
+//!
+//! ```c
+//! if (step1() < 0) return -1;        // result = { a: -1, not a and b: -1, not a and not b: 0 }
+//! if (step2() < 0) return -1;        // *out   = { not a and not b: fresh, else unchanged }
+//! *out = malloc(1); …                // one choice c tells it all: result = { c: 0, not c: -1 }, *out = { c: fresh … }
+//! ```
+//!
+//! So the diagrams are rebuilt with visible atoms on top; below them hang functions of internal atoms alone. The
+//! combinations of truth values that these can take are few, and choices are made to tell just these apart. Past
+//! the cap, guards are quantified towards silence: releases and keeps as soon as possible, ownership only if certain.
+
+mod guards;
+mod prune;
+mod rebuilt;
+mod terms;
+mod values;
+
+use caulk_guard::{Atom, Feasible, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::{Evaluator, State};
+use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin};
+use crate::summary::{
+    FrozenAtom, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write,
+};
+use crate::value::{Val, ValData};
+
+/// Combinations of internal conditions that a summary keeps apart.
+const MAX_COMBINATIONS: usize = 8;
+/// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
+const MAX_WRITES: usize = 64;
+const MAX_NUMBER_WRITES: usize = 24;
+/// Constants that a number is told to be one of.
+const MAX_CONSTANTS: usize = 5;
+/// Atoms over one term whose relations are looked at.
+const MAX_RELATED: usize = 8;
+/// Releases, keeps and clobbers, each.
+const MAX_EFFECTS: usize = 48;
+/// A larger summary is widened.
+const MAX_NODES: usize = 200;
+const SCRATCH_NODES: usize = 20_000;
+
+struct Freezer<'e, 'a> {
+    evaluator: &'e mut Evaluator<'a>,
+    summary: Summary,
+    terms: FxHashMap<Term, TermNumber>,
+    interned: FxHashMap<(FrozenTerm, Kind), TermNumber>,
+    objects: FxHashMap<HeapId, u32>,
+    order: Vec<HeapId>,
+    /// Opaque symbols become visible only through values.
+    is_exporting: bool,
+    /// The values drafted now are told first.
+    is_key: bool,
+    /// No object becomes visible any more.
+    is_closed: bool,
+    /// Objects that are told as another one: whichever is made, the caller gets one.
+    merged: FxHashMap<HeapId, HeapId>,
+}
+
+/// A guard of the evaluation and how it may be widened.
+struct Guarded {
+    guard: Guard,
+    role: Role,
+    /// Told before the others if not all can be.
+    is_key: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Must be exact, or the value becomes unknown.
+    Exact,
+    /// May be widened: a release, a keep.
+    Some,
+    /// May be narrowed: ownership.
+    All,
+}
+
+pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
+    let Some((state, result)) = evaluator.exit() else {
+        return Summary { returns: Some(When::NEVER), ..Summary::default() };
+    };
+    let summary = Summary {
+        parameters: evaluator.body.params.len(),
+        takes_variable_arguments: evaluator.takes_variable_arguments,
+        ..Summary::default()
+    };
+    let freezer = Freezer {
+        evaluator,
+        summary,
+        terms: FxHashMap::default(),
+        interned: FxHashMap::default(),
+        objects: FxHashMap::default(),
+        order: Vec::new(),
+        is_exporting: true,
+        is_key: true,
+        is_closed: false,
+        merged: FxHashMap::default(),
+    };
+    freezer.run(state, result)
+}
+
+/// Values whose guards are still those of the evaluation; numbers into the list of guards.
+enum Draft {
+    Scalar(Vec<(usize, TermNumber)>),
+    Record(Vec<(i64, Kind, Draft)>),
+}
+
+impl Freezer<'_, '_> {
+    fn run(mut self, state: State, result: Option<Val>) -> Summary {
+        let returns = state.guard;
+        self.merge_objects(&state, result);
+        let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
+        let result = result.map(|val| self.draft(val, &mut guards));
+        self.is_key = false;
+        let mut writes: Vec<(TermNumber, Kind, bool, Draft)> = Vec::new();
+        let mut clobbers = Vec::new();
+        let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
+        let mut numbers = 0;
+        for &cell in &cells {
+            let val = state.cells[cell.0 as usize];
+            if val == Val::UNTOUCHED {
+                continue;
+            }
+            let info = self.evaluator.objects.cells[cell];
+            if !self.is_visible_memory(info.object) {
+                // It outlives the function where no caller looks: what it holds is kept.
+                if val.is_real() && self.evaluator.objects.outlives(info.object) {
+                    self.evaluator.escape_val(state.guard, val);
+                }
+                continue;
+            }
+            match info.class {
+                CellClass::Default => {
+                    if clobbers.len() < MAX_EFFECTS
+                        && let Some(pointer) = self.address(info.object, 0)
+                    {
+                        clobbers.push(pointer);
+                    }
+                    continue;
+                }
+                CellClass::Bag => {
+                    // Seen through the elements; what no element shows is kept.
+                    let guard = state.guard;
+                    self.evaluator.escape_val(guard, val);
+                    continue;
+                }
+                CellClass::Value => {}
+            }
+            if !val.is_real() || self.evaluator.objects.initial[cell] == Some(val) {
+                continue;
+            }
+            let is_pointer = info.is_pointer || self.holds_pointer(val);
+            let is_global = self.is_global(self.evaluator.objects.root(info.object));
+            if !is_pointer {
+                // Numbers in globals are the program's, not the caller's: no path of a caller hangs on them.
+                if is_global {
+                    continue;
+                }
+                numbers += 1;
+            }
+            if writes.len() >= MAX_WRITES || (!is_pointer && numbers > MAX_NUMBER_WRITES) {
+                if is_pointer {
+                    self.evaluator.escape_val(state.guard, val);
+                    self.summary.is_coarse = true;
+                }
+                continue;
+            }
+            let Some(address) = self.address(info.object, info.offset) else {
+                self.evaluator.escape_val(state.guard, val);
+                continue;
+            };
+            // What a global may hold now is told only as far as the caller knows it anyway.
+            self.is_exporting = !is_global;
+            self.is_key = self.holds_heap(val);
+            let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
+            self.is_exporting = true;
+            self.is_key = false;
+            writes.push((address, info.kind, is_pointer, draft));
+        }
+        let mut calls = Vec::new();
+        for callback in std::mem::take(&mut self.evaluator.callbacks) {
+            let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else {
+                continue;
+            };
+            let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
+            guards.push(Guarded { guard: callback.guard, role: Role::Some, is_key: false });
+            calls.push((callee, args, guards.len() - 1));
+        }
+        self.contents(&state, &mut writes, &mut guards);
+        // From here on nothing new becomes visible.
+        self.is_exporting = false;
+        self.is_closed = true;
+        self.spread_escapes(&state);
+        let objects = self.object_guards(&mut guards);
+        let mut releases = Vec::new();
+        let mut keeps = Vec::new();
+        for object in self.evaluator.objects.infos.ids() {
+            let info = self.evaluator.objects.get(object).clone();
+            let ObjectKind::Pointee(symbol) = info.kind else { continue };
+            if (info.released.is_false() && info.escaped.is_false()) || !self.is_visible(symbol) {
+                continue;
+            }
+            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
+            let Some(pointer) = self.term(term) else { continue };
+            if !info.released.is_false()
+                && releases.len() < MAX_EFFECTS
+                && let Some(release) = info.release
+            {
+                let guard = self.share(info.released, symbol);
+                guards.push(Guarded { guard, role: Role::Some, is_key: false });
+                releases.push((pointer, guards.len() - 1, release));
+            }
+            // What a global leads to is kept already.
+            if !info.escaped.is_false() && self.distance_from_global(symbol).is_none() && keeps.len() < MAX_EFFECTS {
+                guards.push(Guarded { guard: info.escaped, role: Role::Some, is_key: false });
+                keeps.push((pointer, guards.len() - 1));
+            }
+        }
+        let mut copies = Vec::new();
+        for copy in std::mem::take(&mut self.evaluator.copies) {
+            let Some(from) = self.term(copy.from) else { continue };
+            let Some(to) = self.term(copy.to) else { continue };
+            guards.push(Guarded { guard: copy.guard, role: Role::Some, is_key: false });
+            copies.push((from, to, copy.bytes, guards.len() - 1));
+        }
+        let frozen = self.guards(&guards, returns);
+        let summary = &mut self.summary;
+        summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
+        for (number, place) in objects.into_iter().enumerate() {
+            let heap = &self.evaluator.objects.heap[self.order[number]];
+            summary.objects.push(FrozenObject {
+                kind: heap.kind,
+                allocated: frozen[place].unwrap_or(When::NEVER),
+                escaped: frozen[place + 1].unwrap_or(When::ALWAYS),
+                is_zeroed: heap.is_zeroed,
+                allocator: heap.allocator,
+                inner: heap.inner.clone(),
+            });
+            if heap.inner.is_empty() {
+                let loc = self.evaluator.body.insts[heap.site].loc;
+                let module = self.evaluator.module_number;
+                summary.objects[number].inner.push((module, loc));
+            }
+        }
+        self.summary.result = result.map(|draft| self.finish(draft, &frozen));
+        for (address, kind, is_pointer, draft) in writes {
+            if values::is_untold(&draft, &frozen) {
+                // Whether it was written cannot be told: what was there may be there still.
+                let old = self.intern(FrozenTerm::Contents(address), kind);
+                self.summary.keeps.push((old, When::ALWAYS));
+            }
+            let value = match self.finish(draft, &frozen) {
+                FrozenValue::Scalar(value) => value,
+                FrozenValue::Record(_) => continue,
+            };
+            self.summary.writes.push(Write { address, kind, is_pointer, value });
+        }
+        self.summary.clobbers = clobbers;
+        for (pointer, place, release) in releases {
+            let when = frozen[place].unwrap_or(When::ALWAYS);
+            self.summary.releases.push(FrozenRelease { pointer, when, kind: release.kind, loc: release.loc });
+        }
+        for (pointer, place) in keeps {
+            self.summary.keeps.push((pointer, frozen[place].unwrap_or(When::ALWAYS)));
+        }
+        for (from, to, bytes, place) in copies {
+            self.summary.copies.push((from, to, bytes, frozen[place].unwrap_or(When::ALWAYS)));
+        }
+        for (callee, args, place) in calls {
+            let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();
+            self.summary.calls.push((callee, args, frozen[place].unwrap_or(When::ALWAYS)));
+        }
+        prune::prune(&mut self.summary);
+        self.summary
+    }
+}

@@ -1,0 +1,222 @@
+//! Guards rebuilt over visible atoms and as few choices as tell the effects apart.
+
+use super::*;
+
+/// The guards over visible atoms and choices.
+pub(super) struct Rebuilt {
+    space: Space,
+    pub(super) guards: Vec<Guard>,
+    /// By guard: it hangs on conditions that could not be told apart within the cap.
+    pub(super) untold: Vec<bool>,
+}
+
+impl Rebuilt {
+    pub(super) fn new(
+        from: &Space,
+        guards: &[Guard],
+        visible: &[(Atom, FrozenAtom)],
+        internal: &[Atom],
+        has_possible: bool,
+    ) -> Option<Rebuilt> {
+        let mut space = Space::new(SCRATCH_NODES);
+        let mut atoms: FxHashMap<Atom, Guard> = FxHashMap::default();
+        for &(atom, _) in visible {
+            atoms.insert(atom, space.choice());
+        }
+        let mut tests: Vec<Guard> = visible.iter().map(|(atom, _)| atoms[atom]).collect();
+        let choices: Vec<Guard> =
+            if internal.is_empty() { Vec::new() } else { (1..MAX_COMBINATIONS).map(|_| space.choice()).collect() };
+        tests.extend_from_slice(&choices);
+        for &atom in internal {
+            atoms.insert(atom, space.choice());
+        }
+        let mut memo = FxHashMap::default();
+        let moved: Vec<Guard> =
+            guards.iter().map(|&guard| transfer(from, &mut space, &atoms, guard, &mut memo)).collect();
+        if space.is_exhausted() {
+            return None;
+        }
+        if internal.is_empty() {
+            let untold = vec![false; moved.len()];
+            return Some(Rebuilt { space, guards: moved, untold });
+        }
+        let first_internal = Atom((visible.len() + choices.len()) as u32);
+        // Whoever sees the summary is past the return: what happened inside happened so that it returned. The last
+        // guard says how, if the first does not.
+        let last = moved[moved.len() - 1];
+        let first = space.exists(moved[0], &|atom| atom < first_internal);
+        let last = if has_possible { space.exists(last, &|atom| atom < first_internal) } else { Guard::TRUE };
+        let possible = space.and(first, last);
+        let mut below: Vec<Guard> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let told_guards = if has_possible { &moved[..moved.len() - 1] } else { &moved[..] };
+        for &guard in told_guards {
+            find_below(&space, guard, first_internal, &mut below, &mut seen);
+        }
+        // In the order of the guards: the result first, then what is written.
+        let mut met = rustc_hash::FxHashSet::default();
+        below.retain(|function| met.insert(*function));
+        let mut told_functions: Vec<Guard> = Vec::new();
+        let mut combinations = vec![(possible, Vec::<bool>::new())];
+        for &function in &below {
+            let mut next = Vec::new();
+            for (region, truths) in &combinations {
+                for (truth, part) in [(true, function), (false, function.not())] {
+                    let region = space.and(*region, part);
+                    if !region.is_false() {
+                        let mut truths = truths.clone();
+                        truths.push(truth);
+                        next.push((region, truths));
+                    }
+                }
+            }
+            if next.len() > MAX_COMBINATIONS {
+                continue;
+            }
+            combinations = next;
+            told_functions.push(function);
+        }
+        let mut told: FxHashMap<Guard, Guard> = FxHashMap::default();
+        let mut rest = Guard::TRUE;
+        let mut selectors = Vec::new();
+        for number in 0..combinations.len() {
+            if number + 1 == combinations.len() {
+                selectors.push(rest);
+            } else {
+                selectors.push(space.and(rest, choices[number]));
+                rest = space.and(rest, choices[number].not());
+            }
+        }
+        for (place, &function) in told_functions.iter().enumerate() {
+            let mut sum = Guard::FALSE;
+            for (selector, (_, truths)) in selectors.iter().zip(&combinations) {
+                if truths[place] {
+                    sum = space.or(sum, *selector);
+                }
+            }
+            told.insert(function, sum);
+        }
+        let untold: Vec<bool> = moved
+            .iter()
+            .map(|&guard| {
+                let (mut found, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
+                find_below(&space, guard, first_internal, &mut found, &mut seen);
+                found.iter().any(|function| !told.contains_key(function))
+            })
+            .collect();
+        let mut memo = FxHashMap::default();
+        let guards =
+            moved.iter().map(|&guard| replace(&mut space, guard, first_internal, &told, &tests, &mut memo)).collect();
+        (!space.is_exhausted()).then_some(Rebuilt { space, guards, untold })
+    }
+
+    /// Numbers the nodes and puts them into the summary, unless there are too many.
+    pub(super) fn freeze(self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Option<Vec<When>> {
+        let mut used: Vec<Atom> = Vec::new();
+        for &guard in &self.guards {
+            used.extend(self.space.support(guard));
+        }
+        used.sort_unstable();
+        used.dedup();
+        let atoms =
+            used.iter().map(|atom| visible.get(atom.0 as usize).map_or(FrozenAtom::Choice, |entry| entry.1)).collect();
+        let mut numbers: FxHashMap<Guard, When> = FxHashMap::default();
+        let mut nodes = Vec::new();
+        let guards: Vec<When> =
+            self.guards.iter().map(|&guard| number(&self.space, guard, &used, &mut nodes, &mut numbers)).collect();
+        if nodes.len() > MAX_NODES {
+            return None;
+        }
+        (summary.atoms, summary.nodes) = (atoms, nodes);
+        Some(guards)
+    }
+}
+
+pub(super) fn transfer(
+    from: &Space,
+    to: &mut Space,
+    atoms: &FxHashMap<Atom, Guard>,
+    guard: Guard,
+    memo: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    let Some((atom, yes, no)) = from.node(guard) else { return guard };
+    if let Some(&known) = memo.get(&guard) {
+        return known;
+    }
+    let yes = transfer(from, to, atoms, yes, memo);
+    let no = transfer(from, to, atoms, no, memo);
+    let moved = to.ite(atoms[&atom], yes, no);
+    memo.insert(guard, moved);
+    moved
+}
+
+/// The functions of internal atoms alone that hang below the visible ones, each in one polarity.
+pub(super) fn find_below(
+    space: &Space,
+    guard: Guard,
+    first_internal: Atom,
+    found: &mut Vec<Guard>,
+    seen: &mut rustc_hash::FxHashSet<Guard>,
+) {
+    let Some((atom, yes, no)) = space.node(guard) else { return };
+    if !seen.insert(guard) {
+        return;
+    }
+    if atom >= first_internal {
+        found.push(guard.min(guard.not()));
+        return;
+    }
+    find_below(space, yes, first_internal, found, seen);
+    find_below(space, no, first_internal, found, seen);
+}
+
+pub(super) fn replace(
+    space: &mut Space,
+    guard: Guard,
+    first_internal: Atom,
+    told: &FxHashMap<Guard, Guard>,
+    tests: &[Guard],
+    memo: &mut FxHashMap<Guard, Guard>,
+) -> Guard {
+    let Some((atom, yes, no)) = space.node(guard) else { return guard };
+    if atom >= first_internal {
+        let regular = guard.min(guard.not());
+        let Some(&told) = told.get(&regular) else { return Guard::FALSE };
+        return if regular == guard { told } else { told.not() };
+    }
+    if let Some(&known) = memo.get(&guard) {
+        return known;
+    }
+    let yes = replace(space, yes, first_internal, told, tests, memo);
+    let no = replace(space, no, first_internal, told, tests, memo);
+    let replaced = space.ite(tests[atom.0 as usize], yes, no);
+    memo.insert(guard, replaced);
+    replaced
+}
+
+pub(super) fn number(
+    space: &Space,
+    guard: Guard,
+    used: &[Atom],
+    nodes: &mut Vec<(u32, When, When)>,
+    numbers: &mut FxHashMap<Guard, When>,
+) -> When {
+    if guard.is_false() {
+        return When::NEVER;
+    }
+    if guard.is_true() {
+        return When::ALWAYS;
+    }
+    if let Some(&known) = numbers.get(&guard) {
+        return known;
+    }
+    let Some((atom, yes, no)) = space.node(guard) else { return When::NEVER };
+    let yes = number(space, yes, used, nodes, numbers);
+    let no = number(space, no, used, nodes, numbers);
+    let atom = used.binary_search(&atom).map_or(0, |place| place as u32);
+    nodes.push((atom, yes, no));
+    let when = When((nodes.len() as u32) << 1);
+    numbers.insert(guard, when);
+    numbers.insert(guard.not(), When(when.0 | 1));
+    when
+}

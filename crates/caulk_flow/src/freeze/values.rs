@@ -1,0 +1,268 @@
+//! What a caller gets to see of the values: the result, its memory, what is handed to it.
+
+use super::*;
+
+impl Freezer<'_, '_> {
+    /// A loop makes one object a visit, a chain of tests one a branch; if all that differs is which of them a value
+    /// holds, the caller gets one object, whichever it is.
+    pub(super) fn merge_objects(&mut self, state: &State, result: Option<Val>) {
+        let mut values: Vec<Val> = state.cells.iter().copied().filter(|val| val.is_real()).collect();
+        values.extend(result);
+        let mut mentions: FxHashMap<HeapId, u32> = FxHashMap::default();
+        for &val in &values {
+            for &(_, term) in self.evaluator.values.alternatives(val) {
+                if let Some(heap) =
+                    self.evaluator.points_to(term).and_then(|object| self.evaluator.objects.heap_of(object))
+                {
+                    *mentions.entry(heap).or_default() += 1;
+                }
+            }
+        }
+        for val in values {
+            let alternatives = self.evaluator.values.alternatives(val).to_vec();
+            let mut first: Vec<HeapId> = Vec::new();
+            for (_, term) in alternatives {
+                let TermKind::Address { object, offset: 0 } = self.evaluator.space.term(term) else { continue };
+                let ObjectKind::Heap(heap) = self.evaluator.objects.get(object).kind else { continue };
+                if mentions[&heap] != 1 || self.has_contents(state, object) {
+                    continue;
+                }
+                let info = &self.evaluator.objects.heap[heap];
+                let same = first.iter().copied().find(|&other| {
+                    let other = &self.evaluator.objects.heap[other];
+                    (other.kind, other.is_zeroed) == (info.kind, info.is_zeroed)
+                });
+                match same {
+                    Some(other) => {
+                        self.merged.insert(heap, other);
+                    }
+                    None => first.push(heap),
+                }
+            }
+        }
+    }
+
+    pub(super) fn has_contents(&self, state: &State, object: Object) -> bool {
+        let mut found = false;
+        self.evaluator.contents(state, object, |val| found |= self.holds_pointer(val));
+        found
+    }
+
+    pub(super) fn holds_heap(&self, val: Val) -> bool {
+        let objects = &self.evaluator.objects;
+        let is_heap = |object| objects.heap_of(object).is_some();
+        self.evaluator
+            .values
+            .alternatives(val)
+            .iter()
+            .any(|&(_, term)| self.evaluator.points_to(term).is_some_and(is_heap))
+    }
+
+    /// A number is told if it is one of a few constants or a single thing; else it is any.
+    pub(super) fn draft_number(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
+        let ways = self.evaluator.values.alternatives(val);
+        let is_plain = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_) | TermKind::Symbol(_));
+        let is_simple = ways.len() == 1 || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| is_plain(way.1)));
+        if is_simple || ways.is_empty() {
+            return self.draft(val, guards);
+        }
+        let kind = self.evaluator.space.kind(ways[0].1);
+        let unknown = self.unknown(kind);
+        guards.push(Guarded { guard: Guard::TRUE, role: Role::Exact, is_key: false });
+        Draft::Scalar(vec![(guards.len() - 1, unknown)])
+    }
+
+    pub(super) fn holds_pointer(&self, val: Val) -> bool {
+        self.evaluator.values.alternatives(val).iter().any(|&(_, term)| self.evaluator.points_to(term).is_some())
+    }
+
+    pub(super) fn draft(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
+        match self.evaluator.values.get(val).clone() {
+            ValData::Record(parts) => {
+                let parts = parts.iter().map(|part| (part.offset, part.kind, self.draft(part.val, guards)));
+                Draft::Record(parts.collect())
+            }
+            ValData::Unknown(_) | ValData::CopyOf(..) => Draft::Scalar(Vec::new()),
+            ValData::Scalar(alternatives) => {
+                let mut ways: Vec<(usize, TermNumber)> = Vec::with_capacity(alternatives.len());
+                let mut untold: Option<TermNumber> = None;
+                for &(guard, term) in &alternatives {
+                    let number = match self.term(term) {
+                        Some(number) => number,
+                        None if self.evaluator.points_to(term).is_some() => {
+                            // Out of the caller's sight from here on.
+                            let val = self.evaluator.values.single(term);
+                            self.evaluator.escape_val(guard, val);
+                            self.unknown(self.evaluator.space.kind(term))
+                        }
+                        None => match untold {
+                            Some(number) => number,
+                            None => {
+                                let number = self.unknown(self.evaluator.space.kind(term));
+                                untold = Some(number);
+                                number
+                            }
+                        },
+                    };
+                    self.escape_aliases(guard, term);
+                    match ways.iter().find(|way| way.1 == number) {
+                        Some(&(place, _)) => {
+                            let both = self.evaluator.space.or(guards[place].guard, guard);
+                            guards[place].guard = both;
+                        }
+                        None => {
+                            guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
+                            ways.push((guards.len() - 1, number));
+                        }
+                    }
+                }
+                Draft::Scalar(ways)
+            }
+        }
+    }
+
+    /// What a blurred symbol may be goes out of sight with it.
+    pub(super) fn escape_aliases(&mut self, guard: Guard, term: Term) {
+        let TermKind::Symbol(symbol) = self.evaluator.space.term(term) else { return };
+        let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return };
+        if info.handle.is_some() || info.aliases.is_empty() {
+            return;
+        }
+        for (_, alias) in info.aliases.clone() {
+            let val = self.evaluator.values.single(alias);
+            self.evaluator.escape_val(guard, val);
+        }
+    }
+
+    pub(super) fn finish(&mut self, draft: Draft, frozen: &[Option<When>]) -> FrozenValue {
+        match draft {
+            Draft::Record(parts) => FrozenValue::Record(
+                parts.into_iter().map(|(offset, kind, draft)| (offset, kind, self.finish(draft, frozen))).collect(),
+            ),
+            Draft::Scalar(ways) => {
+                let known: Option<Vec<(When, TermNumber)>> =
+                    ways.iter().map(|&(place, term)| frozen[place].map(|when| (when, term))).collect();
+                match known {
+                    Some(known) => FrozenValue::Scalar(known.into_iter().filter(|way| way.0 != When::NEVER).collect()),
+                    None => {
+                        // Its guards could not be told: any value, and whatever it held is out of sight.
+                        let kind = ways
+                            .first()
+                            .map_or(Kind { bits: 64, signed: false }, |way| self.summary.terms[way.1 as usize].1);
+                        for &(_, term) in &ways {
+                            if let FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) =
+                                self.summary.terms[term as usize].0
+                            {
+                                self.summary.objects[object as usize].escaped = When::ALWAYS;
+                            }
+                        }
+                        let unknown = self.unknown(kind);
+                        FrozenValue::Scalar(vec![(When::ALWAYS, unknown)])
+                    }
+                }
+            }
+        }
+    }
+
+    /// The cells of what is handed out, and of what hangs on it.
+    pub(super) fn contents(
+        &mut self,
+        state: &State,
+        writes: &mut Vec<(TermNumber, Kind, bool, Draft)>,
+        guards: &mut Vec<Guarded>,
+    ) {
+        let mut done = 0;
+        while done < self.order.len() {
+            let heap = self.order[done];
+            done += 1;
+            let object = self.evaluator.objects.heap[heap].object;
+            let mut waiting = vec![object];
+            while let Some(object) = waiting.pop() {
+                let info = self.evaluator.objects.get(object).clone();
+                waiting.extend(info.elements.iter().copied());
+                for cell in info.cells {
+                    let val = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+                    if !val.is_real() {
+                        continue;
+                    }
+                    let info = self.evaluator.objects.cells[cell];
+                    let is_pointer = info.is_pointer || self.holds_pointer(val);
+                    let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
+                    // Bytes are text.
+                    if !is_pointer && info.kind.bits < 16 {
+                        continue;
+                    }
+                    if info.class != CellClass::Value || is_blurred || writes.len() >= MAX_WRITES {
+                        self.evaluator.escape_val(state.guard, val);
+                        continue;
+                    }
+                    let Some(address) = self.address(info.object, info.offset) else { continue };
+                    self.is_key = self.holds_heap(val);
+                    let draft = if is_pointer { self.draft(val, guards) } else { self.draft_number(val, guards) };
+                    self.is_key = false;
+                    writes.push((address, info.kind, is_pointer, draft));
+                }
+            }
+        }
+    }
+
+    /// What hangs on something out of sight is out of sight.
+    pub(super) fn spread_escapes(&mut self, state: &State) {
+        let ids = self.evaluator.objects.infos.ids();
+        let mut waiting: Vec<Object> =
+            ids.filter(|&object| !self.evaluator.objects.get(object).escaped.is_false()).collect();
+        while let Some(object) = waiting.pop() {
+            let escaped = self.evaluator.objects.get(object).escaped;
+            let mut held = Vec::new();
+            self.evaluator.contents(state, object, |val| held.push(val));
+            for val in held {
+                for (guard, term) in self.evaluator.values.alternatives(val).to_vec() {
+                    let Some(target) = self.evaluator.points_to(term) else { continue };
+                    let target = self.evaluator.objects.root(target);
+                    let guard = self.evaluator.space.and(escaped, guard);
+                    let old = self.evaluator.objects.get(target).escaped;
+                    let new = self.evaluator.space.or(old, guard);
+                    if new != old {
+                        self.evaluator.objects.infos[target].escaped = new;
+                        waiting.push(target);
+                    }
+                }
+            }
+        }
+    }
+
+    /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
+    pub(super) fn object_guards(&mut self, guards: &mut Vec<Guarded>) -> Vec<usize> {
+        let mut places = Vec::new();
+        for place in 0..self.order.len() {
+            let heap = self.order[place];
+            let object = self.evaluator.objects.heap[heap].object;
+            let allocated = self.evaluator.objects.heap[heap].allocated;
+            let info = self.evaluator.objects.get(object);
+            let (released, escaped) = (info.released, info.escaped);
+            let mut owned = self.evaluator.space.and(allocated, released.not());
+            let mut escaped = escaped;
+            let others: Vec<HeapId> =
+                self.evaluator.objects.heap.ids().filter(|id| self.merged.get(id) == Some(&heap)).collect();
+            for other in others {
+                let other = self.evaluator.objects.heap[other].clone();
+                let info = self.evaluator.objects.get(other.object).clone();
+                let also = self.evaluator.space.and(other.allocated, info.released.not());
+                owned = self.evaluator.space.or(owned, also);
+                escaped = self.evaluator.space.or(escaped, info.escaped);
+            }
+            places.push(guards.len());
+            guards.push(Guarded { guard: owned, role: Role::All, is_key: true });
+            guards.push(Guarded { guard: escaped, role: Role::Some, is_key: true });
+        }
+        places
+    }
+}
+
+/// Whether the guards of a value could not all be told.
+pub(super) fn is_untold(draft: &Draft, frozen: &[Option<When>]) -> bool {
+    match draft {
+        Draft::Scalar(ways) => ways.iter().any(|&(place, _)| frozen[place].is_none()),
+        Draft::Record(parts) => parts.iter().any(|part| is_untold(&part.2, frozen)),
+    }
+}
