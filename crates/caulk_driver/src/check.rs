@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use caulk_flow::Models;
+use caulk_leak::graph::{Drawing, draw, functions_named};
 use caulk_leak::{Confidence, Finding, Outcome};
 use caulk_program::{Input, Program};
 
@@ -146,14 +147,7 @@ fn read_models(options: &CheckOptions) -> Result<Models, String> {
 /// What is believed about functions, in the model language; of one function or of all.
 pub fn summaries(project: &Project, options: &CheckOptions, function: Option<&str>) -> Result<String, String> {
     let models = read_models(options)?;
-    let run = analyze(project, options.jobs, |unit| Input {
-        module: unit.module,
-        map: unit.map,
-        file: unit.file,
-        link_dir: None,
-    });
-    let program = Program::link(run.results.into_iter().flatten().collect());
-    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let (program, jobs) = link(project, options);
     let mut texts = Vec::new();
     for outcome in caulk_leak::analyze(&program, &models, jobs) {
         let (module, body) = program.body(outcome.function);
@@ -170,32 +164,43 @@ pub fn summaries(project: &Project, options: &CheckOptions, function: Option<&st
     Ok(texts.into_iter().map(|entry| entry.1).collect::<Vec<_>>().join("\n"))
 }
 
-/// One graph for each function, in the language of Graphviz; of one function or of all.
+/// One graph in the language of Graphviz: of the functions of this name, or of all.
 pub fn graph(
     project: &Project,
     options: &CheckOptions,
     function: Option<&str>,
     what: GraphKind,
 ) -> Result<String, String> {
-    find_function(project, options, function)?;
-    let name = match what {
-        GraphKind::Cfg => "cfg",
-        GraphKind::Projection => "projection",
-        GraphKind::Flow => "flow",
+    let models = read_models(options)?;
+    let (program, jobs) = link(project, options);
+    let functions = match function {
+        None => None,
+        Some(wanted) => match functions_named(&program, wanted) {
+            found if found.is_empty() => return Err(format!("no function called {wanted}")),
+            found => Some(found),
+        },
     };
-    Ok(format!("digraph {name} {{\n}}\n"))
+    let drawing = match what {
+        GraphKind::Cfg => Drawing::ControlFlow,
+        GraphKind::Projection => Drawing::Projection,
+        GraphKind::Flow => Drawing::Flow,
+    };
+    Ok(draw(&program, &models, jobs, functions.as_deref(), drawing))
+}
+
+/// The whole project as one program, and with how many threads to work on it.
+fn link(project: &Project, options: &CheckOptions) -> (Program, usize) {
+    let run = analyze(project, options.jobs, |unit| Input {
+        module: unit.module,
+        map: unit.map,
+        file: unit.file,
+        link_dir: None,
+    });
+    let program = Program::link(run.results.into_iter().flatten().collect());
+    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    (program, jobs)
 }
 
 fn read_model(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn find_function(project: &Project, options: &CheckOptions, function: Option<&str>) -> Result<(), String> {
-    let report = check(project, options)?;
-    let Some(wanted) = function else { return Ok(()) };
-    let units = &report.statistics.units;
-    match units.iter().any(|unit| unit.lowered.iter().chain(&unit.unknown).any(|name| name == wanted)) {
-        true => Ok(()),
-        false => Err(format!("no function called {wanted}")),
-    }
 }

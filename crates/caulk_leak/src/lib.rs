@@ -1,11 +1,12 @@
 //! Which allocation is lost, where, under which conditions.
 //!
 //! Reading order: [`finding`] (what comes out), [`rule`] (what is a leak), [`witness`] (how it is told), [`engine`]
-//! (over the whole program).
+//! (over the whole program); [`graph`] (what all this works on, drawn).
 
 mod describe;
 pub mod engine;
 pub mod finding;
+pub mod graph;
 mod rule;
 mod witness;
 

@@ -4,5 +4,6 @@ mod check;
 mod commands;
 mod database;
 mod determinism;
+mod graph;
 mod robustness;
 mod sandbox;

@@ -28,7 +28,7 @@ mod constraints;
 mod solver;
 
 use caulk_base::{IdVec, define_id};
-use caulk_ir::ir::Value;
+use caulk_ir::ir::{InstKind, Value};
 use caulk_program::{FunctionId, Program, VariableId};
 use rustc_hash::FxHashSet;
 
@@ -109,17 +109,17 @@ impl ValueFlow {
         constraints::generate(&mut solver, models);
         solver.solve();
         let Solver { nodes: all, points, edges: all_edges, is_cut, .. } = solver;
+        let is_heap = |point: &(Object, i64)| matches!(point.0, Object::Heap(..));
+        let mut is_drawn: IdVec<NodeId, bool> = points.iter().map(|points| points.list.iter().any(is_heap)).collect();
+        leave_out_idle(program, &all, &all_edges, &mut is_drawn);
         let mut numbers: IdVec<NodeId, Option<NodeId>> = IdVec::filled(None, all.len());
         let mut flow = ValueFlow { nodes: IdVec::new(), edges: Vec::new(), sources: Vec::new(), is_cut };
-        for (id, &node) in all.iter_enumerated() {
-            let is_heap = |object: Object| matches!(object, Object::Heap(..));
-            if points[id].list.iter().any(|point| is_heap(point.0)) {
-                let number = flow.nodes.push(node);
-                numbers[id] = Some(number);
-                let (Node::Value(function, value) | Node::Fresh(function, value)) = node else { continue };
-                if points[id].list.iter().any(|point| *point == (Object::Heap(function, value), 0)) {
-                    flow.sources.push(number);
-                }
+        for (id, &node) in all.iter_enumerated().filter(|entry| is_drawn[entry.0]) {
+            let number = flow.nodes.push(node);
+            numbers[id] = Some(number);
+            let (Node::Value(function, value) | Node::Fresh(function, value)) = node else { continue };
+            if points[id].list.contains(&(Object::Heap(function, value), 0)) {
+                flow.sources.push(number);
             }
         }
         for edge in all_edges {
@@ -166,5 +166,40 @@ impl ValueFlow {
             }
         }
         found.iter_enumerated().filter(|entry| *entry.1).map(|entry| entry.0).collect()
+    }
+}
+
+/// Addresses inside an object that are only used to get at its contents lead nowhere.
+fn leave_out_idle(
+    program: &Program,
+    nodes: &IdVec<NodeId, Node>,
+    edges: &[Edge],
+    is_drawn: &mut IdVec<NodeId, bool>,
+) {
+    let is_address = |node: Node| match node {
+        Node::Value(function, value) => matches!(
+            program.body(function).1.insts[value].kind,
+            InstKind::Field { .. } | InstKind::Element { .. } | InstKind::Binary { .. }
+        ),
+        _ => false,
+    };
+    // How many drawn nodes each node leads to, and who leads to it.
+    let mut counts: IdVec<NodeId, u32> = IdVec::filled(0, nodes.len());
+    let mut before: IdVec<NodeId, Vec<NodeId>> = IdVec::filled(Vec::new(), nodes.len());
+    for edge in edges.iter().filter(|edge| is_drawn[edge.from] && is_drawn[edge.to]) {
+        counts[edge.from] += 1;
+        before[edge.to].push(edge.from);
+    }
+    let mut waiting: Vec<NodeId> = nodes.ids().filter(|&id| counts[id] == 0).collect();
+    while let Some(node) = waiting.pop() {
+        if !is_address(nodes[node]) || !std::mem::replace(&mut is_drawn[node], false) {
+            continue;
+        }
+        for &from in &before[node] {
+            counts[from] -= 1;
+            if counts[from] == 0 {
+                waiting.push(from);
+            }
+        }
     }
 }

@@ -140,6 +140,13 @@ impl<'a> Solver<'a> {
 
     pub(super) fn add_use(&mut self, node: NodeId, wanted: Use) {
         self.uses[node].push(wanted);
+        if let Use::Shift { to, .. } = wanted {
+            // Drawn like a copy; what flows along it is told by the use.
+            let edge = Edge { from: node, to, label: Label::Copy };
+            if self.known_edges.insert(edge) {
+                self.edges.push(edge);
+            }
+        }
         for place in 0..self.points[node].list.len() {
             let point = self.points[node].list[place];
             self.apply(wanted, point);

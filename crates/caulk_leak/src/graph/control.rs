@@ -72,6 +72,7 @@ fn id(function: FunctionId, block: BlockId) -> String {
 
 fn node(graph: &mut Digraph, function: FunctionId, block: BlockId, mut lines: Vec<String>, terminator: &Terminator) {
     let (mark, shape) = match terminator {
+        Terminator::Return(_) if block == ENTRY => (" entry, return", Shape::End),
         _ if block == ENTRY => (" entry", Shape::Start),
         Terminator::Return(_) => (" return", Shape::End),
         _ => ("", Shape::Plain),

@@ -1,13 +1,15 @@
 //! Graphs to look at: what a check works on, drawn for Graphviz.
 //!
 //! Reading order: `dot` (the language), `control` (control flow and its projection), `objects` (how the objects of one
-//! function travel) with `conditions` (guards in words), `program` (how memory travels through all functions).
+//! function travel) with `trace`, `reached` and `conditions` (guards, and in words), `program` (how memory travels through all functions).
 
 mod conditions;
 mod control;
 mod dot;
 mod objects;
 mod program;
+mod reached;
+mod trace;
 
 use caulk_base::{IdVec, Loc};
 use caulk_flow::{Known, Models, Summaries, Surroundings};

@@ -1,8 +1,8 @@
 //! How memory travels through all functions: SABER's value-flow graph.
 
+use caulk_flow::Models;
 use caulk_flow::callee;
 use caulk_flow::value_flow::{Label, Node, NodeId, Object, ValueFlow};
-use caulk_flow::Models;
 use caulk_ir::ir::{InstKind, Value};
 use caulk_program::{FunctionId, Program, Target};
 
