@@ -30,12 +30,8 @@ fn program(text: &str) -> Program {
 
 fn program_of(paths: Vec<PathBuf>) -> Program {
     let project = Project::find(&Request { paths, ..Request::default() }).expect("there");
-    let run = analyze(&project, None, |unit| Input {
-        module: unit.module,
-        map: unit.map,
-        file: unit.file,
-        link_dir: None,
-    });
+    let run =
+        analyze(&project, None, |unit| Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None });
     Program::link(run.results.into_iter().flatten().collect())
 }
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use caulk_driver::{Project, Request, analyze};
-use caulk_flow::value_flow::{Label, Node, NodeId, ValueFlow};
 use caulk_flow::Models;
+use caulk_flow::value_flow::{Label, Node, NodeId, ValueFlow};
 use caulk_ir::ir::Value;
 use caulk_program::{FunctionId, Input, Program};
 
@@ -14,12 +14,8 @@ fn program(text: &str) -> Program {
     let file = std::env::temp_dir().join(format!("caulk_value_flow_{}_{number}.c", std::process::id()));
     std::fs::write(&file, format!("void *malloc(unsigned long); void free(void *);\n{text}")).expect("writable");
     let project = Project::find(&Request { paths: vec![file.clone()], ..Request::default() }).expect("there");
-    let run = analyze(&project, None, |unit| Input {
-        module: unit.module,
-        map: unit.map,
-        file: unit.file,
-        link_dir: None,
-    });
+    let run =
+        analyze(&project, None, |unit| Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None });
     std::fs::remove_file(file).expect("ours");
     Program::link(run.results.into_iter().flatten().collect())
 }

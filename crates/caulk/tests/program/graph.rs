@@ -39,7 +39,8 @@ fn graph(sandbox: &Sandbox, line: &str) -> String {
 
 /// Graphviz takes it, where it is installed.
 fn accepted(text: &str) {
-    let dot = Command::new("dot").arg("-Tcanon").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let dot =
+        Command::new("dot").arg("-Tcanon").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let Ok(mut dot) = dot else { return };
     dot.stdin.take().expect("piped").write_all(text.as_bytes()).expect("it reads");
     let output = dot.wait_with_output().expect("it ends");

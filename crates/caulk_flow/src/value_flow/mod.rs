@@ -170,12 +170,7 @@ impl ValueFlow {
 }
 
 /// Addresses inside an object that are only used to get at its contents lead nowhere.
-fn leave_out_idle(
-    program: &Program,
-    nodes: &IdVec<NodeId, Node>,
-    edges: &[Edge],
-    is_drawn: &mut IdVec<NodeId, bool>,
-) {
+fn leave_out_idle(program: &Program, nodes: &IdVec<NodeId, Node>, edges: &[Edge], is_drawn: &mut IdVec<NodeId, bool>) {
     let is_address = |node: Node| match node {
         Node::Value(function, value) => matches!(
             program.body(function).1.insts[value].kind,

@@ -3,11 +3,11 @@
 //! Two rounds. In the first, a call passes on what it was given as an argument; in the second also, if no argument is
 //! the object, what the memory that holds the object may have led it to (`drop(l)` releases `l->name`).
 
+use caulk_flow::Known;
 use caulk_flow::callee;
 use caulk_flow::evaluate::EventKind;
 use caulk_flow::model::Effect;
 use caulk_flow::object::CellId;
-use caulk_flow::Known;
 use caulk_guard::Guard;
 use caulk_ir::ir::{BlockId, InstKind, PhiArgs, Value};
 use caulk_program::Target;
