@@ -57,6 +57,10 @@ impl Reader {
         }
         body.reader.line_end(cursor)?;
         let function = body.function;
+        // A jump that is broken over two lines names a block at the start of a line, too.
+        if function.blocks.len() != block_count as usize {
+            return Err(cursor.error("the name of a block starts a line and begins no block"));
+        }
         match self.used_without_value(&function) {
             Some(value) => Err(cursor.error(format!("{value} is used and has no value"))),
             None => Ok(function),
