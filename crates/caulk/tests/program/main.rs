@@ -5,5 +5,6 @@ mod commands;
 mod database;
 mod determinism;
 mod graph;
+mod manual;
 mod robustness;
 mod sandbox;
