@@ -37,7 +37,7 @@ impl When {
 /// Number of a term of the summary.
 pub type TermNumber = u32;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Operands before the terms made of them.
     pub terms: Vec<(FrozenTerm, Kind)>,
@@ -108,7 +108,7 @@ pub enum FrozenValue {
     Record(Vec<(i64, Kind, FrozenValue)>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrozenObject {
     pub kind: KindId,
     pub allocated: When,
@@ -119,7 +119,7 @@ pub struct FrozenObject {
     pub inner: Vec<(usize, Loc)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     pub address: TermNumber,
     pub kind: Kind,
@@ -127,7 +127,7 @@ pub struct Write {
     pub value: Vec<(When, TermNumber)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrozenRelease {
     pub pointer: TermNumber,
     pub when: When,

@@ -13,7 +13,7 @@
 //! two nodes are the same. Together they make equal functions equal guards (Bryant 1986; complement edges after Brace,
 //! Rudell and Bryant 1990).
 //!
-//! Past the node limit, or past `MAX_DEPTH`, the diagrams are *exhausted*: every operation returns at once with a
+//! Past the limit of nodes or of work, or past `MAX_DEPTH`, the diagrams are *exhausted*: every operation returns at once with a
 //! meaningless guard, and the caller throws its work away.
 
 use crate::predicates::Atom;
@@ -126,8 +126,9 @@ pub(crate) struct Diagrams {
     /// The cache before its last growth, kept for its allocation.
     outgrown_cache: Vec<Remembered>,
     node_limit: usize,
-    exhausted: bool,
+    pub(crate) exhausted: bool,
     work: u64,
+    work_limit: u64,
     pub(crate) memo: Memo,
 }
 
@@ -142,11 +143,13 @@ impl Diagrams {
             node_limit,
             exhausted: false,
             work: 0,
+            work_limit: u64::MAX,
             memo: Memo::new(),
         }
     }
 
     pub(crate) fn clear(&mut self) {
+        self.work_limit = u64::MAX;
         if self.nodes.len() == 1 {
             return; // nothing was made, so nothing is remembered either
         }
@@ -157,6 +160,10 @@ impl Diagrams {
         self.exhausted = false;
         self.work = 0;
         self.memo.clear();
+    }
+
+    pub(crate) fn limit_work(&mut self, more: u64) {
+        self.work_limit = self.work.saturating_add(more);
     }
 
     /// Operations that had to be worked out since the last clear.
@@ -260,12 +267,17 @@ impl Diagrams {
     }
 
     pub(crate) fn remember(&mut self, a: u32, b: u32, c: u32, result: Guard) {
-        self.work += 1;
+        self.count_work();
         // What is computed after exhaustion means nothing, and must not outlive it.
         if !self.exhausted {
             let slot = self.cache_slot(a, b, c);
             self.cache[slot] = Remembered { a, b, c, result };
         }
+    }
+
+    pub(crate) fn count_work(&mut self) {
+        self.work += 1;
+        self.exhausted |= self.work > self.work_limit;
     }
 
     /// True, and then exhausted, when recursion has gone too deep.

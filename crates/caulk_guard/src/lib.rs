@@ -15,6 +15,7 @@ mod classes;
 mod components;
 pub mod diagram;
 mod domain;
+mod exclusion;
 pub mod feasible;
 mod fold;
 pub mod kind;

@@ -148,19 +148,23 @@ impl Diagrams {
             let low = self.exists_at(low, chosen, depth + 1);
             self.make(top, high, low)
         };
+        self.count_work();
         self.memo.set(f.key(), result.key());
         result
     }
 
-    /// Visits every node of a guard once, in a fixed order.
-    fn for_each_node(&self, g: Guard, mut visit: impl FnMut(Atom)) {
+    /// Visits every node of the guards once, in a fixed order.
+    fn for_each_node(&mut self, guards: &[Guard], mut visit: impl FnMut(Atom)) {
         let mut seen: FxHashSet<u32> = FxHashSet::default();
-        let mut waiting = vec![g.regular()];
-        while let Some(g) = waiting.pop() {
+        let mut waiting: Vec<Guard> = guards.iter().map(|g| g.regular()).collect();
+        while let Some(g) = waiting.pop()
+            && !self.exhausted
+        {
             if let Some((atom, high, low)) = self.node(g)
                 && seen.insert(g.key())
             {
                 visit(atom);
+                self.count_work();
                 waiting.push(low.regular());
                 waiting.push(high.regular());
             }
@@ -168,20 +172,20 @@ impl Diagrams {
     }
 
     /// How many nodes a guard has, constants not counted.
-    pub(crate) fn size(&self, g: Guard) -> usize {
+    pub(crate) fn size(&mut self, g: Guard) -> usize {
         let mut size = 0;
-        self.for_each_node(g, |_| size += 1);
+        self.for_each_node(&[g], |_| size += 1);
         size
     }
 
-    fn is_at_most_as_large(&self, a: Guard, b: Guard) -> bool {
+    fn is_at_most_as_large(&mut self, a: Guard, b: Guard) -> bool {
         self.size(a) <= self.size(b)
     }
 
-    /// The atoms a guard depends on, in order.
-    pub(crate) fn support(&self, g: Guard) -> Vec<Atom> {
+    /// The atoms that guards depend on, in order.
+    pub(crate) fn support(&mut self, guards: &[Guard]) -> Vec<Atom> {
         let mut atoms = Vec::new();
-        self.for_each_node(g, |atom| atoms.push(atom));
+        self.for_each_node(guards, |atom| atoms.push(atom));
         atoms.sort_unstable();
         atoms.dedup();
         atoms

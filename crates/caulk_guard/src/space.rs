@@ -150,13 +150,13 @@ impl Space {
     }
 
     /// How many nodes a guard has, constants not counted.
-    pub fn size(&self, g: Guard) -> usize {
+    pub fn size(&mut self, g: Guard) -> usize {
         self.diagrams.size(g)
     }
 
-    /// The atoms a guard depends on, in order.
-    pub fn support(&self, g: Guard) -> Vec<Atom> {
-        self.diagrams.support(g)
+    /// The atoms that guards depend on, in order.
+    pub fn support(&mut self, guards: &[Guard]) -> Vec<Atom> {
+        self.diagrams.support(guards)
     }
 
     pub fn evaluate(&self, g: Guard, truth: impl Fn(Atom) -> bool) -> bool {
@@ -168,12 +168,17 @@ impl Space {
         self.diagrams.node_count()
     }
 
-    /// Whether the node limit was passed. From then on guards mean nothing.
     /// How much work the diagrams have been, in operations; the same on every machine.
     pub fn work(&self) -> u64 {
         self.diagrams.work()
     }
 
+    /// From now on no more than this much work; past it the space is exhausted.
+    pub fn limit_work(&mut self, more: u64) {
+        self.diagrams.limit_work(more);
+    }
+
+    /// Whether a limit was passed. From then on guards mean nothing.
     pub fn is_exhausted(&self) -> bool {
         self.diagrams.is_exhausted()
     }

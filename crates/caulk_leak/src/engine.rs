@@ -52,14 +52,33 @@ fn component(
     let component = &program.components()[number];
     let rounds = if component.is_recursive { ROUNDS } else { 1 };
     let mut known: Vec<Outcome> = Vec::new();
+    let mut is_settled = false;
     for round in 0..rounds {
+        let is_last = round + 1 == rounds || is_settled;
         let mut next: Vec<Outcome> = Vec::with_capacity(component.functions.len());
         for &function in &component.functions {
+            // What was too much before the others were known is no less now.
+            if let Some(before) = known.get(next.len())
+                && before.is_exhausted
+            {
+                next.push(Outcome {
+                    steps: before.steps,
+                    sites: before.sites,
+                    coarsened: before.coarsened,
+                    ..Outcome::lost(function)
+                });
+                continue;
+            }
             let summaries = Near { program, places, number, done, next: &next, known: &known };
-            let outcome = one(program, models, &summaries, function, round + 1 == rounds);
+            let outcome = one(program, models, &summaries, function, is_last);
             next.push(outcome);
         }
+        is_settled =
+            known.len() == next.len() && known.iter().zip(&next).all(|(before, after)| before.summary == after.summary);
         known = next;
+        if is_last {
+            break;
+        }
     }
     known
 }

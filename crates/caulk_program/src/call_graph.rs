@@ -3,6 +3,7 @@
 //! - *edge*: a function calls another, directly or through a pointer whose targets are known.
 //! - *fan-out* of an edge: 0 for a direct call; else how many functions the pointer may reach, at the call that knows
 //!   best.
+//! - an edge *yields a pointer* if one of its calls does: such a callee may be an allocator.
 //! - *cut*: an edge that the order of work does not heed.
 //!
 //! ```c
@@ -22,6 +23,7 @@ use crate::program::{FunctionId, Resolved, Target};
 pub(crate) struct Edge {
     pub(crate) callee: FunctionId,
     pub(crate) fan_out: u32,
+    pub(crate) yields_pointer: bool,
     pub(crate) is_cut: bool,
 }
 
@@ -36,36 +38,41 @@ pub(crate) struct CallGraph {
 impl CallGraph {
     pub(crate) fn new(modules: &[Module], linked: &Linked, pointers: &Pointers) -> CallGraph {
         let mut graph = CallGraph::default();
-        let mut edges: Vec<(FunctionId, u32)> = Vec::new();
+        let mut edges: Vec<Edge> = Vec::new();
         for (id, info) in linked.functions.iter_enumerated() {
-            let function = &modules[info.module].functions[info.index];
+            let module = &modules[info.module];
+            let function = &module.functions[info.index];
             for (call, inst) in function.insts.iter_enumerated() {
                 let InstKind::Call { callee, args } = inst.kind else { continue };
+                let yields_pointer = module.unit.types.is_pointer(inst.ty);
+                let mut add = |callee, fan_out, yields_pointer| {
+                    edges.push(Edge { callee, fan_out, yields_pointer, is_cut: false });
+                };
                 // A function that is passed on may be called on the way: its summary must be there.
                 for &arg in function.operands(args) {
                     if let Some(global) = direct_callee(function, arg)
                         && let Resolved::Function(target) = linked.resolved[info.module][global]
                     {
-                        edges.push((target, 1));
+                        add(target, 1, false);
                     }
                 }
                 match direct_callee(function, callee).map(|global| linked.resolved[info.module][global]) {
-                    Some(Resolved::Function(target)) => edges.push((target, 0)),
+                    Some(Resolved::Function(target)) => add(target, 0, yields_pointer),
                     Some(Resolved::External(_)) => {}
                     Some(Resolved::Variable(_)) | None => {
                         let targets = pointers.call_targets(id, call).unwrap_or(&[]);
-                        let fan_out = targets.len() as u32;
-                        edges.extend(targets.iter().filter_map(|target| match *target {
-                            Target::Function(target) => Some((target, fan_out)),
-                            Target::External(_) => None,
-                        }));
+                        for target in targets {
+                            if let Target::Function(target) = *target {
+                                add(target, targets.len() as u32, yields_pointer);
+                            }
+                        }
                     }
                 }
             }
             // The least fan-out of those to one callee comes first, and stays.
-            edges.sort_unstable();
-            edges.dedup_by_key(|edge| edge.0);
-            graph.edges.extend(edges.drain(..).map(|(callee, fan_out)| Edge { callee, fan_out, is_cut: false }));
+            edges.sort_unstable_by_key(|edge| (edge.callee, edge.fan_out, !edge.yields_pointer));
+            edges.dedup_by_key(|edge| edge.callee);
+            graph.edges.append(&mut edges);
             graph.ends.push(graph.edges.len() as u32);
         }
         graph

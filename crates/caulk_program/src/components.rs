@@ -12,7 +12,7 @@
 //!
 //! Calls through pointers can make one component of half a program: everything that may `die`, if `die` calls a hook
 //! that may do anything. Such a circle is opened by cutting calls through pointers in it, those with the most targets
-//! first, because they tell the least. What a cut call reaches is still known by name; its result is not, unless
+//! first, because they tell the least, and of these the ones that yield no pointer. What a cut call reaches is still known by name; its result is not, unless
 //! the target comes earlier anyway.
 //!
 //! Invariant: a component's callees have smaller numbers. A direct callee is in the same component or an earlier one,
@@ -60,10 +60,12 @@ impl Components {
         let direct = Search::run(&graph, |edge| edge.fan_out == 0);
         let mut found = Search::run(&graph, |_| true);
         for limit in FAN_OUTS {
-            if !cut(&mut graph, &found, limit) {
-                continue;
+            // An allocator that is set by hand stays known, whatever the circle.
+            for yields_pointer in [false, limit > 0] {
+                if cut(&mut graph, &found, limit, yields_pointer) {
+                    found = Search::run(&graph, |edge| !edge.is_cut);
+                }
             }
-            found = Search::run(&graph, |edge| !edge.is_cut);
         }
         let Search { mut list, number_of, .. } = found;
         for (number, component) in (0u32..).zip(&mut list) {
@@ -85,14 +87,16 @@ impl Components {
     }
 }
 
-/// Cuts the edges inside large components that fan out to more than `limit`; whether there were any.
-fn cut(graph: &mut CallGraph, found: &Search, limit: u32) -> bool {
+/// Cuts the edges inside large components that fan out to more than `limit`; whether there were any. Those that yield
+/// pointers only if told so.
+fn cut(graph: &mut CallGraph, found: &Search, limit: u32, yields_pointer: bool) -> bool {
     let mut is_changed = false;
     for component in found.list.iter().filter(|component| component.functions.len() > MAX_CIRCLE) {
         let number = found.number_of[component.functions[0]];
         for &function in &component.functions {
             for edge in graph.edges_mut(function) {
-                if edge.fan_out > limit && !edge.is_cut && found.number_of[edge.callee] == number {
+                let is_wanted = edge.fan_out > limit && (yields_pointer || !edge.yields_pointer);
+                if is_wanted && !edge.is_cut && found.number_of[edge.callee] == number {
                     edge.is_cut = true;
                     is_changed = true;
                 }

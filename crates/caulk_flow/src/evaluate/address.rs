@@ -29,10 +29,7 @@ impl Evaluator<'_> {
         match self.space.term(term) {
             TermKind::Address { object, offset } => Some((object, Some(offset))),
             TermKind::Inside { object } => Some((object, None)),
-            TermKind::Symbol(symbol) if (symbol.0 as usize) < self.objects.symbols.len() => {
-                Some((self.pointee(symbol), Some(0)))
-            }
-            TermKind::Symbol(_) => None,
+            TermKind::Symbol(symbol) => self.can_lead(symbol).then(|| (self.pointee(symbol), Some(0))),
             TermKind::Binary { op: Op::Add, a, b } => {
                 let TermKind::Int(offset) = self.space.term(b) else { return None };
                 let (object, at) = self.place(a)?;
@@ -41,6 +38,14 @@ impl Evaluator<'_> {
             TermKind::Extend { a } => self.place(a),
             TermKind::Int(_) | TermKind::Binary { .. } => None,
         }
+    }
+
+    /// Whether a symbol can be a pointer or the number of a resource, by its width.
+    fn can_lead(&self, symbol: Symbol) -> bool {
+        self.objects.symbols.get(symbol.0 as usize).is_some_and(|info| {
+            let kind = self.space.kind(info.term);
+            kind.bits == self.plan.pointer_bits || kind == Kind::signed(32) || !info.aliases.is_empty()
+        })
     }
 
     pub fn pointee(&mut self, symbol: Symbol) -> Object {

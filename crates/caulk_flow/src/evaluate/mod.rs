@@ -44,7 +44,7 @@ use crate::value::{Val, Values};
 
 /// Beyond this the function is evaluated again with fewer visits of its loops, and beyond it again
 /// is given up: its callers must take it for unknown. May cost misses, never false alarms.
-const MAX_STEPS: u64 = 100_000;
+const MAX_STEPS: u64 = 8_000;
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
 /// Operations on guards that count as one step.
@@ -257,6 +257,7 @@ impl<'a> Evaluator<'a> {
 
     fn reset(&mut self, visits: u32, record: bool) {
         self.space.clear();
+        self.space.limit_work(MAX_STEPS * WORK_PER_STEP);
         self.values.clear();
         self.objects.clear();
         self.env = IdVec::filled(Val::UNTOUCHED, self.body.insts.len());

@@ -31,7 +31,7 @@ impl Evaluator<'_> {
         name: Name,
     ) -> Option<Val> {
         let inst = self.body.insts[call.instruction];
-        self.steps += summary.nodes.len() as u64 / 4;
+        self.steps += (summary.nodes.len() / 4 + summary.terms.len() / 4 + summary.copies.len() * 4) as u64;
         if summary.takes_variable_arguments {
             self.takes_variable_arguments = true;
             for place in summary.parameters..call.args.len() {

@@ -12,7 +12,7 @@ impl Freezer<'_, '_> {
             Origin::Contents(cell) => Some(self.evaluator.objects.root(self.evaluator.objects.cells[cell].object)),
             _ => None,
         };
-        let support = self.evaluator.space.support(guard);
+        let support = self.evaluator.space.support(&[guard]);
         let own: Vec<Atom> =
             support.into_iter().filter(|&atom| self.is_own_field(atom, pointee, holder, released)).collect();
         if own.is_empty() {
@@ -42,6 +42,14 @@ impl Freezer<'_, '_> {
             })
     }
 
+    /// Whether whoever keeps the symbol keeps what it was read from, and so all that is in it.
+    pub(super) fn is_kept_with_holder(&mut self, symbol: Symbol, kept: Guard) -> bool {
+        let Origin::Contents(cell) = self.evaluator.objects.symbols[symbol.0 as usize].origin else { return false };
+        let holder = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
+        let escaped = self.evaluator.objects.get(holder).escaped;
+        self.evaluator.space.implies(kept, escaped)
+    }
+
     pub(super) fn is_global(&self, object: Object) -> bool {
         matches!(self.evaluator.objects.get(object).kind, ObjectKind::Variable(_))
     }
@@ -63,14 +71,12 @@ impl Freezer<'_, '_> {
     pub(super) fn consistent(&mut self, guards: &[Guarded], returns: Guard) -> Guard {
         let space = &mut self.evaluator.space;
         let mut atoms: Vec<(Term, Atom)> = Vec::new();
-        for guarded in guards {
-            for atom in space.support(guarded.guard) {
-                if let Predicate::Equal(a, b) | Predicate::Less(a, b) = space.predicate(atom) {
-                    let is_constant =
-                        |term: Term| matches!(space.term(term), TermKind::Int(_) | TermKind::Address { .. });
-                    let key = [a, b].into_iter().filter(|&term| !is_constant(term));
-                    atoms.extend(key.map(|term| (term, atom)));
-                }
+        let all: Vec<Guard> = guards.iter().map(|guarded| guarded.guard).collect();
+        for atom in space.support(&all) {
+            if let Predicate::Equal(a, b) | Predicate::Less(a, b) = space.predicate(atom) {
+                let is_constant = |term: Term| matches!(space.term(term), TermKind::Int(_) | TermKind::Address { .. });
+                let key = [a, b].into_iter().filter(|&term| !is_constant(term));
+                atoms.extend(key.map(|term| (term, atom)));
             }
         }
         atoms.sort_unstable();
@@ -81,9 +87,9 @@ impl Freezer<'_, '_> {
             for (place, &(_, first)) in group.iter().enumerate() {
                 for &(_, second) in &group[place + 1..] {
                     for (a, b) in [(true, true), (true, false), (false, true), (false, false)] {
-                        let (a, b) = (space.literal(first, a), space.literal(second, b));
-                        let both = space.and(a, b);
-                        if !both.is_false() && matches!(space.feasible(both, 50), Feasible::No) {
+                        if space.exclude((first, a), (second, b)) {
+                            let (a, b) = (space.literal(first, a), space.literal(second, b));
+                            let both = space.and(a, b);
                             consistent = space.and(consistent, both.not());
                         }
                     }
@@ -111,12 +117,10 @@ impl Freezer<'_, '_> {
             .collect();
         let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
         let mut internal: Vec<Atom> = Vec::new();
-        let mut support: Vec<Atom> = Vec::new();
-        for &guard in restricted.iter().chain(&implied) {
-            support.extend(self.evaluator.space.support(guard));
+        let support = self.evaluator.space.support(&[&restricted[..], &implied[..]].concat());
+        if self.evaluator.space.is_exhausted() {
+            return self.untold(guards);
         }
-        support.sort_unstable();
-        support.dedup();
         for atom in support {
             let frozen = match self.evaluator.space.predicate(atom) {
                 Predicate::Choice => None,
@@ -130,6 +134,15 @@ impl Freezer<'_, '_> {
         }
         if let Some(told) = self.told(guards, &restricted, &visible, &internal) {
             return told;
+        }
+        // What hangs on numbers far away is a choice to most callers.
+        let (far, near): (Vec<_>, Vec<_>) = visible.iter().copied().partition(|&(atom, _)| self.is_far(atom));
+        if !far.is_empty() {
+            let mut hidden: Vec<Atom> = far.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
+            hidden.sort_unstable();
+            if let Some(told) = self.told(guards, &restricted, &near, &hidden) {
+                return told;
+            }
         }
         // The conditions of coming back may be what is too much: then they are only what the caller sees of them,
         // and elsewhere nothing is made and everything is released.
@@ -151,7 +164,34 @@ impl Freezer<'_, '_> {
         if let Some(told) = self.told_implied(guards, &key, &[], &all) {
             return without(guards, told);
         }
-        self.widened(guards, &restricted, &visible)
+        match self.widened(guards, &restricted, &visible) {
+            Some(told) => told,
+            None => self.untold(guards),
+        }
+    }
+
+    /// Nothing is told of any guard.
+    fn untold(&mut self, guards: &[Guarded]) -> Vec<Option<When>> {
+        self.summary.is_coarse = true;
+        let mut told = without(guards, vec![None; guards.len()]);
+        told[0] = Some(When::ALWAYS);
+        told
+    }
+
+    /// Whether the atom asks for numbers in globals, or for what is more than two steps from the arguments.
+    fn is_far(&self, atom: Atom) -> bool {
+        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = self.evaluator.space.predicate(atom) else {
+            return false;
+        };
+        let mut symbols = Vec::new();
+        self.symbols_in(a, &mut symbols);
+        self.symbols_in(b, &mut symbols);
+        symbols.iter().any(|symbol| {
+            let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
+            let Origin::Contents(cell) = info.origin else { return false };
+            let cell = self.evaluator.objects.cells[cell];
+            info.depth > 2 || (!cell.is_pointer && self.is_global(self.evaluator.objects.root(cell.object)))
+        })
     }
 
     pub(super) fn told_implied(
@@ -166,6 +206,9 @@ impl Freezer<'_, '_> {
         let mut list = implied.to_vec();
         list[0] = self.evaluator.space.exists(implied[0], &|atom| !is_visible(atom));
         list.push(possible);
+        if self.evaluator.space.is_exhausted() {
+            return None;
+        }
         let mut told = self.told(guards, &list, visible, internal)?;
         told.truncate(guards.len());
         Some(told)
@@ -203,12 +246,12 @@ impl Freezer<'_, '_> {
         guards: &[Guarded],
         restricted: &[Guard],
         visible: &[(Atom, FrozenAtom)],
-    ) -> Vec<Option<When>> {
+    ) -> Option<Vec<Option<When>>> {
         let space = &mut self.evaluator.space;
         let is_visible = |atom: Atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_ok();
         let mut told: Vec<Option<Guard>> = Vec::with_capacity(restricted.len());
         for (number, &guard) in restricted.iter().enumerate() {
-            let hides = space.support(guard).into_iter().any(|atom| !is_visible(atom));
+            let hides = space.support(&[guard]).into_iter().any(|atom| !is_visible(atom));
             told.push(match guards[number].role {
                 _ if !hides => Some(guard),
                 // Coming back is possible as soon as it may be.
@@ -219,20 +262,18 @@ impl Freezer<'_, '_> {
             });
         }
         let list: Vec<Guard> = told.iter().map(|guard| guard.unwrap_or(Guard::FALSE)).collect();
-        match Rebuilt::new(space, &list, visible, &[], false) {
-            Some(rebuilt) => match rebuilt.freeze(&mut self.summary, visible) {
-                Some(frozen) => told.iter().zip(frozen).map(|(told, frozen)| told.map(|_| frozen)).collect(),
-                None => vec![None; guards.len()],
-            },
-            None => vec![None; guards.len()],
+        if space.is_exhausted() {
+            return None;
         }
+        let frozen = Rebuilt::new(space, &list, visible, &[], false)?.freeze(&mut self.summary, visible)?;
+        Some(told.iter().zip(frozen).map(|(told, frozen)| told.map(|_| frozen)).collect())
     }
 }
 
 /// Only the key guards were told: the others are widened.
 pub(super) fn without(guards: &[Guarded], told: Vec<Option<When>>) -> Vec<Option<When>> {
     let widened = guards.iter().zip(told).map(|(guarded, told)| match guarded.role {
-        _ if guarded.is_key => told,
+        _ if guarded.is_key && told.is_some() => told,
         Role::Exact => None,
         Role::Some => Some(When::ALWAYS),
         Role::All => Some(When::NEVER),

@@ -21,7 +21,7 @@ mod rebuilt;
 mod terms;
 mod values;
 
-use caulk_guard::{Atom, Feasible, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, State};
@@ -34,17 +34,23 @@ use crate::value::{Val, ValData};
 /// Combinations of internal conditions that a summary keeps apart.
 const MAX_COMBINATIONS: usize = 8;
 /// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
-const MAX_WRITES: usize = 64;
-const MAX_NUMBER_WRITES: usize = 24;
+const MAX_WRITES: usize = 32;
+const MAX_NUMBER_WRITES: usize = 12;
 /// Constants that a number is told to be one of.
 const MAX_CONSTANTS: usize = 5;
 /// Atoms over one term whose relations are looked at.
 const MAX_RELATED: usize = 8;
 /// Releases, keeps and clobbers, each.
-const MAX_EFFECTS: usize = 48;
+const MAX_EFFECTS: usize = 32;
+const MAX_COPIES: usize = 8;
+/// Calls of what a caller handed in. More are not told; what they get was kept when they were made.
+const MAX_CALLS: usize = 16;
 /// A larger summary is widened.
-const MAX_NODES: usize = 200;
-const SCRATCH_NODES: usize = 20_000;
+const MAX_NODES: usize = 32;
+const SCRATCH_NODES: usize = 4_000;
+/// Operations on guards, in all and on those that are rebuilt.
+const MAX_WORK: u64 = 30_000;
+const SCRATCH_WORK: u64 = 8_000;
 
 struct Freezer<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,
@@ -82,6 +88,7 @@ enum Role {
 }
 
 pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
+    evaluator.space.limit_work(MAX_WORK);
     let Some((state, result)) = evaluator.exit() else {
         return Summary { returns: Some(When::NEVER), ..Summary::default() };
     };
@@ -146,8 +153,9 @@ impl Freezer<'_, '_> {
                 }
                 CellClass::Bag => {
                     // Seen through the elements; what no element shows is kept.
-                    let guard = state.guard;
-                    self.evaluator.escape_val(guard, val);
+                    if val.is_real() {
+                        self.evaluator.escape_val(state.guard, val);
+                    }
                     continue;
                 }
                 CellClass::Value => {}
@@ -184,7 +192,7 @@ impl Freezer<'_, '_> {
             writes.push((address, info.kind, is_pointer, draft));
         }
         let mut calls = Vec::new();
-        for callback in std::mem::take(&mut self.evaluator.callbacks) {
+        for callback in std::mem::take(&mut self.evaluator.callbacks).into_iter().take(MAX_CALLS) {
             let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else {
                 continue;
             };
@@ -217,7 +225,8 @@ impl Freezer<'_, '_> {
                 releases.push((pointer, guards.len() - 1, release));
             }
             // What a global leads to is kept already.
-            if !info.escaped.is_false() && self.distance_from_global(symbol).is_none() && keeps.len() < MAX_EFFECTS {
+            let is_kept = !info.escaped.is_false() && self.distance_from_global(symbol).is_none();
+            if is_kept && !self.is_kept_with_holder(symbol, info.escaped) && keeps.len() < MAX_EFFECTS {
                 guards.push(Guarded { guard: info.escaped, role: Role::Some, is_key: false });
                 keeps.push((pointer, guards.len() - 1));
             }
@@ -226,8 +235,23 @@ impl Freezer<'_, '_> {
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
             let Some(to) = self.term(copy.to) else { continue };
+            let key = (from, to, copy.bytes);
+            if let Some(&(.., place)) = copies.iter().find(|&&(from, to, bytes, _)| (from, to, bytes) == key) {
+                let guarded: &mut Guarded = &mut guards[place];
+                guarded.guard = self.evaluator.space.or(guarded.guard, copy.guard);
+                continue;
+            }
             guards.push(Guarded { guard: copy.guard, role: Role::Some, is_key: false });
-            copies.push((from, to, copy.bytes, guards.len() - 1));
+            if copies.len() < MAX_COPIES {
+                copies.push((from, to, copy.bytes, guards.len() - 1));
+            } else {
+                // Wherever it went, it is held there.
+                keeps.push((from, guards.len() - 1));
+            }
+        }
+        keeps.truncate(2 * MAX_EFFECTS);
+        if self.evaluator.space.is_exhausted() {
+            return Summary::opaque();
         }
         let frozen = self.guards(&guards, returns);
         let summary = &mut self.summary;

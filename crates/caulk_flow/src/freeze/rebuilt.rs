@@ -19,6 +19,7 @@ impl Rebuilt {
         has_possible: bool,
     ) -> Option<Rebuilt> {
         let mut space = Space::new(SCRATCH_NODES);
+        space.limit_work(SCRATCH_WORK);
         let mut atoms: FxHashMap<Atom, Guard> = FxHashMap::default();
         for &(atom, _) in visible {
             atoms.insert(atom, space.choice());
@@ -59,6 +60,9 @@ impl Rebuilt {
         let mut told_functions: Vec<Guard> = Vec::new();
         let mut combinations = vec![(possible, Vec::<bool>::new())];
         for &function in &below {
+            if space.is_exhausted() {
+                return None;
+            }
             let mut next = Vec::new();
             for (region, truths) in &combinations {
                 for (truth, part) in [(true, function), (false, function.not())] {
@@ -96,14 +100,8 @@ impl Rebuilt {
             }
             told.insert(function, sum);
         }
-        let untold: Vec<bool> = moved
-            .iter()
-            .map(|&guard| {
-                let (mut found, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
-                find_below(&space, guard, first_internal, &mut found, &mut seen);
-                found.iter().any(|function| !told.contains_key(function))
-            })
-            .collect();
+        let mut memo = FxHashMap::default();
+        let untold = moved.iter().map(|&guard| is_untold(&space, guard, first_internal, &told, &mut memo)).collect();
         let mut memo = FxHashMap::default();
         let guards =
             moved.iter().map(|&guard| replace(&mut space, guard, first_internal, &told, &tests, &mut memo)).collect();
@@ -111,13 +109,8 @@ impl Rebuilt {
     }
 
     /// Numbers the nodes and puts them into the summary, unless there are too many.
-    pub(super) fn freeze(self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Option<Vec<When>> {
-        let mut used: Vec<Atom> = Vec::new();
-        for &guard in &self.guards {
-            used.extend(self.space.support(guard));
-        }
-        used.sort_unstable();
-        used.dedup();
+    pub(super) fn freeze(mut self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Option<Vec<When>> {
+        let used = self.space.support(&self.guards);
         let atoms =
             used.iter().map(|atom| visible.get(atom.0 as usize).map_or(FrozenAtom::Choice, |entry| entry.1)).collect();
         let mut numbers: FxHashMap<Guard, When> = FxHashMap::default();
@@ -168,6 +161,27 @@ pub(super) fn find_below(
     }
     find_below(space, yes, first_internal, found, seen);
     find_below(space, no, first_internal, found, seen);
+}
+
+/// Whether some function of internal atoms below the guard is not told.
+fn is_untold(
+    space: &Space,
+    guard: Guard,
+    first_internal: Atom,
+    told: &FxHashMap<Guard, Guard>,
+    memo: &mut FxHashMap<Guard, bool>,
+) -> bool {
+    let Some((atom, yes, no)) = space.node(guard) else { return false };
+    let regular = guard.min(guard.not());
+    if atom >= first_internal {
+        return !told.contains_key(&regular);
+    }
+    if let Some(&known) = memo.get(&regular) {
+        return known;
+    }
+    let untold = is_untold(space, yes, first_internal, told, memo) || is_untold(space, no, first_internal, told, memo);
+    memo.insert(regular, untold);
+    untold
 }
 
 pub(super) fn replace(

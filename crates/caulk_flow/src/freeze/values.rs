@@ -64,7 +64,12 @@ impl Freezer<'_, '_> {
         let is_plain = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_) | TermKind::Symbol(_));
         let is_simple = ways.len() == 1 || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| is_plain(way.1)));
         if is_simple || ways.is_empty() {
-            return self.draft(val, guards);
+            // One of several unknown numbers is any.
+            let is_exporting = self.is_exporting;
+            self.is_exporting &= ways.len() == 1;
+            let draft = self.draft(val, guards);
+            self.is_exporting = is_exporting;
+            return draft;
         }
         let kind = self.evaluator.space.kind(ways[0].1);
         let unknown = self.unknown(kind);

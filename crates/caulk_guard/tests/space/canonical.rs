@@ -163,7 +163,7 @@ fn vague_places_are_never_the_same_twice() {
     let place = space.inside(a, SIZE);
     let (first, second) = (space.equal(place, place), space.equal(place, place));
     assert!(!first.is_constant() && !second.is_constant() && first != second);
-    assert_eq!(space.predicate(space.support(first)[0]), Predicate::Choice);
+    assert_eq!(space.predicate(space.support(&[first])[0]), Predicate::Choice);
     assert_eq!(equals(&mut space, place, 0), Guard::FALSE);
     let at_b = space.address(Object(1), 4, SIZE);
     assert_eq!(space.equal(place, at_b), Guard::FALSE);
@@ -212,4 +212,36 @@ fn the_cube_is_a_shortest_path() {
     let either = space.or(long, negative);
     let Feasible::Yes(cube) = space.feasible(either, 100) else { panic!("it can hold") };
     assert_eq!(cube.literals.len(), 2, "{cube:?}: one choice is false, and n is negative");
+}
+
+/// What excludes each other at a glance does so for the theory, too.
+#[test]
+fn exclusion_at_a_glance_is_right() {
+    let mut space = Space::new(1 << 16);
+    let int = Kind::signed(32);
+    let (n, m) = (space.symbol(int), space.symbol(int));
+    let mut tests = vec![space.equal(n, m), space.less(n, m), space.less(m, n)];
+    for number in [-1, 0, 3, 4] {
+        let constant = space.int(number, int);
+        tests.push(space.equal(n, constant));
+        tests.push(space.less(n, constant));
+        tests.push(space.less(constant, m));
+    }
+    let mut excluded = 0;
+    for &first in &tests {
+        for &second in &tests {
+            for (a, b) in [(true, true), (true, false), (false, true), (false, false)] {
+                let atom = |space: &Space, guard| space.node(guard).unwrap().0;
+                let (one, other) = (atom(&space, first), atom(&space, second));
+                if one != other && space.exclude((one, a), (other, b)) {
+                    let one = space.literal(one, a);
+                    let other = space.literal(other, b);
+                    let both = space.and(one, other);
+                    assert_eq!(space.feasible(both, 1000), Feasible::No);
+                    excluded += 1;
+                }
+            }
+        }
+    }
+    assert!(excluded > 40, "{excluded}");
 }

@@ -133,7 +133,7 @@ fn measure(name: &str, make: impl Fn(&mut Space, &mut Random) -> Vec<Guard>) {
                 continue;
             }
             size += space.size(guard);
-            support += space.support(guard).len();
+            support += space.support(&[guard]).len();
             let start = Instant::now();
             let answer = space.feasible(guard, 10_000);
             times.push(start.elapsed().as_nanos() as usize);

@@ -104,7 +104,7 @@ fn operations_agree_with_truth_tables() {
 
         let support: Vec<usize> =
             (0..ATOMS).filter(|&atom| f_table.assume(atom, true) != f_table.assume(atom, false)).collect();
-        assert_eq!(space.support(f).iter().map(|atom| atom.0 as usize).collect::<Vec<_>>(), support);
+        assert_eq!(space.support(&[f]).iter().map(|atom| atom.0 as usize).collect::<Vec<_>>(), support);
         if let Some((atom, high, low)) = space.node(f) {
             assert_eq!(table_of(&space, high), f_table.assume(atom.0 as usize, true));
             assert_eq!(table_of(&space, low), f_table.assume(atom.0 as usize, false));

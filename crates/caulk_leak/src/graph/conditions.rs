@@ -51,7 +51,7 @@ impl Words {
                 EventKind::Allocate(heap) => {
                     let heap = &evaluator.objects.heap[heap];
                     // What it hangs on last is whether it succeeds.
-                    let atom = evaluator.space.support(heap.allocated).last().copied();
+                    let atom = evaluator.space.support(&[heap.allocated]).last().copied();
                     if let Some(atom) = atom.filter(|&atom| evaluator.space.predicate(atom) == Predicate::Choice) {
                         let text = format!("{}() succeeds", heap.allocator);
                         words.conditions.entry(atom).or_insert((text, true));
