@@ -87,7 +87,7 @@ pub(crate) const MAX_DEPTH: u32 = 3000;
 const NO_ATOM: u32 = u32::MAX;
 
 const SMALLEST_CACHE: usize = 256;
-const LARGEST_CACHE: usize = 1 << 18;
+const LARGEST_CACHE: usize = 1 << 14;
 
 #[derive(Clone, Copy)]
 struct Node {

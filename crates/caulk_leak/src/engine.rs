@@ -1,5 +1,6 @@
 //! The whole program, bottom-up: evaluate each function, report what it loses, summarise it for its callers.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use caulk_base::{IdVec, Symbol as Name};
@@ -10,7 +11,7 @@ use caulk_program::{Done, FunctionId, Program, schedule};
 use crate::finding::Finding;
 use crate::{rule, witness};
 
-/// Times a recursive component is evaluated, each time with the summaries of the time before.
+/// Times a recursive component is evaluated, each time with the newest summaries, unless they have settled.
 const ROUNDS: usize = 3;
 
 /// What came out for one function.
@@ -51,36 +52,49 @@ fn component(
 ) -> Vec<Outcome> {
     let component = &program.components()[number];
     let rounds = if component.is_recursive { ROUNDS } else { 1 };
-    let mut known: Vec<Outcome> = Vec::new();
-    let mut is_settled = false;
-    for round in 0..rounds {
-        let is_last = round + 1 == rounds || is_settled;
-        let mut next: Vec<Outcome> = Vec::with_capacity(component.functions.len());
-        for &function in &component.functions {
-            // What was too much before the others were known is no less now.
-            if let Some(before) = known.get(next.len())
-                && before.is_exhausted
-            {
-                next.push(Outcome {
-                    steps: before.steps,
-                    sites: before.sites,
-                    coarsened: before.coarsened,
-                    ..Outcome::lost(function)
-                });
+    let mut members: Vec<Member> = component.functions.iter().map(|_| Member::default()).collect();
+    for _ in 0..rounds {
+        let mut is_settled = true;
+        for (place, &function) in component.functions.iter().enumerate() {
+            if members[place].is_up_to_date(&members) {
                 continue;
             }
-            let summaries = Near { program, places, number, done, next: &next, known: &known };
-            let outcome = one(program, models, &summaries, function, is_last);
-            next.push(outcome);
+            let near = Near { program, places, number, done, members: &members, asked: RefCell::default() };
+            let outcome = one(program, models, &near, function);
+            let asked = near.asked.into_inner();
+            let member = &mut members[place];
+            if member.outcome.as_ref().is_none_or(|before| before.summary != outcome.summary) {
+                member.version += 1;
+                is_settled = false;
+            }
+            member.outcome = Some(outcome);
+            member.asked = asked;
         }
-        is_settled =
-            known.len() == next.len() && known.iter().zip(&next).all(|(before, after)| before.summary == after.summary);
-        known = next;
-        if is_last {
+        if is_settled {
             break;
         }
     }
-    known
+    members.into_iter().filter_map(|member| member.outcome).collect()
+}
+
+/// A function of the component at work.
+#[derive(Default)]
+struct Member {
+    /// Of the last evaluation.
+    outcome: Option<Outcome>,
+    /// How often its summary has changed.
+    version: u32,
+    /// The members whose summaries it asked for, with the versions it saw.
+    asked: Vec<(usize, u32)>,
+}
+
+impl Member {
+    /// Whether another evaluation would say the same. What was too much before the others were known is no less now.
+    fn is_up_to_date(&self, members: &[Member]) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| {
+            outcome.is_exhausted || self.asked.iter().all(|&(place, version)| members[place].version == version)
+        })
+    }
 }
 
 /// The summaries that a component may ask for.
@@ -89,16 +103,21 @@ struct Near<'a> {
     places: &'a IdVec<FunctionId, u32>,
     number: usize,
     done: &'a Done<'a, Vec<Outcome>>,
-    next: &'a [Outcome],
-    known: &'a [Outcome],
+    members: &'a [Member],
+    asked: RefCell<Vec<(usize, u32)>>,
 }
 
 impl Summaries for Near<'_> {
     fn of(&self, callee: FunctionId) -> Known<'_> {
         let place = self.places[callee] as usize;
         if self.program.component_of(callee) == self.number {
-            // The newest there is.
-            return match self.next.get(place).or_else(|| self.known.get(place)) {
+            let member = &self.members[place];
+            let entry = (place, member.version);
+            let mut asked = self.asked.borrow_mut();
+            if !asked.contains(&entry) {
+                asked.push(entry);
+            }
+            return match &member.outcome {
                 Some(outcome) => Known::Summary(&outcome.summary),
                 None => Known::Pending,
             };
@@ -110,8 +129,8 @@ impl Summaries for Near<'_> {
     }
 }
 
-fn one(program: &Program, models: &Models, summaries: &dyn Summaries, function: FunctionId, report: bool) -> Outcome {
-    match catch_unwind(AssertUnwindSafe(|| evaluate(program, models, summaries, function, report))) {
+fn one(program: &Program, models: &Models, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(|| evaluate(program, models, summaries, function))) {
         Ok(outcome) => outcome,
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();
@@ -121,13 +140,7 @@ fn one(program: &Program, models: &Models, summaries: &dyn Summaries, function: 
     }
 }
 
-fn evaluate(
-    program: &Program,
-    models: &Models,
-    summaries: &dyn Summaries,
-    function: FunctionId,
-    report: bool,
-) -> Outcome {
+fn evaluate(program: &Program, models: &Models, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
     let cx = Surroundings { program, models, summaries };
     let (module, body) = program.body(function);
     let plan = Plan::new(module, body);
@@ -140,7 +153,7 @@ fn evaluate(
             ..Outcome::lost(function)
         };
     }
-    let lost = if report { rule::find(&mut evaluator) } else { Vec::new() };
+    let lost = rule::find(&mut evaluator);
     let is_silent = lost.is_empty();
     let frozen = summarize(&mut evaluator);
     let (steps, sites, coarsened) = (evaluator.steps, evaluator.sites(), evaluator.coarsened_sites());

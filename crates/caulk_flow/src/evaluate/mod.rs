@@ -42,9 +42,10 @@ use crate::object::{CellClass, CellId, HeapId, ObjectKind, Objects, Origin, Symb
 use crate::summary::Known;
 use crate::value::{Val, Values};
 
-/// Beyond this the function is evaluated again with fewer visits of its loops, and beyond it again
-/// is given up: its callers must take it for unknown. May cost misses, never false alarms.
-const MAX_STEPS: u64 = 8_000;
+/// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
+/// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
+/// cost misses, never false alarms.
+const ATTEMPTS: [(u32, u64); 3] = [(3, 2_500), (1, 4_000), (0, 8_000)];
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
 /// Operations on guards that count as one step.
@@ -173,7 +174,8 @@ pub struct Evaluator<'a> {
     term_sizes: Vec<u32>,
     epochs: u32,
     pub steps: u64,
-    /// Visits of a loop before the one that forgets integers.
+    /// Of this attempt.
+    max_steps: u64,
     visits: u32,
     /// Some callee is unknown, or memory was blurred: allocation sites whose verdict this may have changed.
     pub coarsened: Vec<HeapId>,
@@ -230,7 +232,8 @@ impl<'a> Evaluator<'a> {
             term_sizes: Vec::new(),
             epochs: 0,
             steps: 0,
-            visits: 3,
+            max_steps: 0,
+            visits: 0,
             coarsened: Vec::new(),
             pure_results: FxHashMap::default(),
             copies: Vec::new(),
@@ -243,8 +246,8 @@ impl<'a> Evaluator<'a> {
     /// Evaluates the function; a second time with fewer visits if the first was too much.
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
         let mut spent = 0;
-        for visits in [3, 1, 0] {
-            self.reset(visits, record);
+        for (visits, max_steps) in ATTEMPTS {
+            self.reset(visits, max_steps, record);
             let done = self.pass();
             spent += self.steps + self.space.work() / WORK_PER_STEP;
             self.steps = spent;
@@ -255,9 +258,10 @@ impl<'a> Evaluator<'a> {
         Err(Exhausted)
     }
 
-    fn reset(&mut self, visits: u32, record: bool) {
+    fn reset(&mut self, visits: u32, max_steps: u64, record: bool) {
         self.space.clear();
-        self.space.limit_work(MAX_STEPS * WORK_PER_STEP);
+        self.space.limit_work(max_steps * WORK_PER_STEP);
+        self.max_steps = max_steps;
         self.values.clear();
         self.objects.clear();
         self.env = IdVec::filled(Val::UNTOUCHED, self.body.insts.len());
@@ -387,7 +391,7 @@ impl<'a> Evaluator<'a> {
         for &inst in &body.blocks[block].insts {
             self.instruction(&mut state, inst);
             self.steps += 1;
-            if self.space.is_exhausted() || self.steps + self.space.work() / WORK_PER_STEP > MAX_STEPS {
+            if self.space.is_exhausted() || self.steps + self.space.work() / WORK_PER_STEP > self.max_steps {
                 return Err(Exhausted);
             }
             if state.guard.is_false() {

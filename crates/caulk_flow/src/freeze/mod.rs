@@ -50,7 +50,7 @@ const MAX_NODES: usize = 32;
 const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards, in all and on those that are rebuilt.
 const MAX_WORK: u64 = 30_000;
-const SCRATCH_WORK: u64 = 8_000;
+const SCRATCH_WORK: u64 = 3_000;
 
 struct Freezer<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,

@@ -136,6 +136,9 @@ pub(super) fn transfer(
     if let Some(&known) = memo.get(&guard) {
         return known;
     }
+    if to.is_exhausted() {
+        return Guard::FALSE;
+    }
     let yes = transfer(from, to, atoms, yes, memo);
     let no = transfer(from, to, atoms, no, memo);
     let moved = to.ite(atoms[&atom], yes, no);
