@@ -45,7 +45,7 @@ use crate::value::{Val, Values};
 /// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
-const ATTEMPTS: [(u32, u64); 3] = [(3, 2_500), (1, 4_000), (0, 8_000)];
+const ATTEMPTS: [(u32, u64); 3] = [(3, 2_000), (1, 3_000), (0, 7_000)];
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
 /// Operations on guards that count as one step.

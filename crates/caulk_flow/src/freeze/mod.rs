@@ -34,19 +34,19 @@ use crate::value::{Val, ValData};
 /// Combinations of internal conditions that a summary keeps apart.
 const MAX_COMBINATIONS: usize = 8;
 /// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
-const MAX_WRITES: usize = 32;
-const MAX_NUMBER_WRITES: usize = 12;
+const MAX_WRITES: usize = 24;
+const MAX_NUMBER_WRITES: usize = 8;
 /// Constants that a number is told to be one of.
 const MAX_CONSTANTS: usize = 5;
 /// Atoms over one term whose relations are looked at.
 const MAX_RELATED: usize = 8;
 /// Releases, keeps and clobbers, each.
-const MAX_EFFECTS: usize = 32;
+const MAX_EFFECTS: usize = 20;
 const MAX_COPIES: usize = 8;
 /// Calls of what a caller handed in. More are not told; what they get was kept when they were made.
 const MAX_CALLS: usize = 16;
 /// A larger summary is widened.
-const MAX_NODES: usize = 32;
+const MAX_NODES: usize = 24;
 const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards, in all and on those that are rebuilt.
 const MAX_WORK: u64 = 30_000;
