@@ -122,6 +122,8 @@ pub enum Origin {
     ParamPart(u32, i64),
     /// What the cell held at entry.
     Contents(CellId),
+    /// What fresh memory holds before it is written.
+    Garbage,
     Opaque,
 }
 
@@ -229,7 +231,9 @@ impl Objects {
     /// Whether what the object holds is there after the function returned, whoever holds it.
     pub fn outlives(&self, object: Object) -> bool {
         match self.infos[self.infos[object].root].kind {
-            ObjectKind::Variable(_) | ObjectKind::Literal(_) | ObjectKind::Code(_) | ObjectKind::Pointee(_) => true,
+            ObjectKind::Variable(_) | ObjectKind::Literal(_) | ObjectKind::Code(_) => true,
+            // Nobody else knows where garbage leads.
+            ObjectKind::Pointee(symbol) => self.symbols[symbol.0 as usize].origin != Origin::Garbage,
             ObjectKind::Slot(_) | ObjectKind::Alloca(..) | ObjectKind::Heap(_) | ObjectKind::Element { .. } => false,
         }
     }

@@ -23,8 +23,8 @@ use crate::rule::Lost;
 /// Objects that came from one call and are told.
 const MAX_OBJECTS: usize = 3;
 
-/// The call, and the place in a callee where the object was made.
-type Site = (ir::Value, Option<(usize, Loc)>);
+/// The call, and the places in callees where the object was made.
+type Site = (ir::Value, Vec<(usize, Loc)>);
 
 /// Findings of one function: one for each allocation site.
 pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding> {
@@ -47,7 +47,7 @@ pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding>
         let told = Telling::new(evaluator, &events, lost).tell();
         let finding = told.finding(evaluator, lost, is_released || is_handed_on);
         // One call may yield several objects; each is told, but not the whole of a large structure.
-        let site = (site, evaluator.objects.heap[lost.heap].inner.first().copied());
+        let site = (site, evaluator.objects.heap[lost.heap].inner.clone());
         let objects = findings.iter().filter(|known| known.0.0 == site.0).count();
         match findings.iter_mut().find(|known| known.0 == site) {
             Some((_, known)) => merge(known, finding),

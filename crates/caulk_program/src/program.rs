@@ -130,8 +130,8 @@ pub struct Variable {
     pub is_address_taken: bool,
     /// A whole record is loaded from it or stored to it.
     pub is_copied: bool,
-    /// Holds what its static initialiser says for ever: the object is `const`, or it is never written, its address
-    /// is only loaded from, and no code outside the program can know it.
+    /// Holds what its static initialiser says for ever: the object is `const`, or it is never written and its address
+    /// is only loaded from.
     pub is_constant: bool,
 }
 

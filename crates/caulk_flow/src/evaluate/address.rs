@@ -303,7 +303,7 @@ impl Evaluator<'_> {
                 self.opaque_symbol(info.kind)
             }
             ObjectKind::Heap(heap) if self.objects.heap[heap].is_zeroed => self.space.int(0, info.kind),
-            ObjectKind::Heap(_) => self.opaque_symbol(info.kind),
+            ObjectKind::Heap(_) => self.new_symbol(info.kind, Origin::Garbage, 0),
             ObjectKind::Variable(variable) => {
                 match self.constant(variable, info.object == root, info.offset, info.kind) {
                     Some(val) => {
@@ -316,7 +316,7 @@ impl Evaluator<'_> {
             ObjectKind::Pointee(symbol) => {
                 let of = &self.objects.symbols[symbol.0 as usize];
                 let (origin, depth, aliases) = (of.origin, of.depth, of.aliases.len());
-                if origin == Origin::Opaque || aliases > 0 || depth >= MAX_DEPTH {
+                if matches!(origin, Origin::Opaque | Origin::Garbage) || aliases > 0 || depth >= MAX_DEPTH {
                     self.opaque_symbol(info.kind)
                 } else {
                     self.new_symbol(info.kind, Origin::Contents(cell), depth + 1)

@@ -314,6 +314,7 @@ impl<'a> Evaluator<'a> {
         let header = looped.header;
         let mut visits = plan.visits(id).min(self.visits);
         let mut visit = 0;
+        let allocations = self.objects.heap.len();
         while visit <= visits && !self.incoming[header].is_empty() {
             let before = self.exit_count(id);
             let guard = self.entering(header);
@@ -326,8 +327,9 @@ impl<'a> Evaluator<'a> {
                 visits += 1;
             }
         }
-        if self.left[id] == 0 && looped.parent.is_none() {
-            self.endless(header);
+        // A turn may lose what it made, though it never comes to a return.
+        if looped.parent.is_none() && (self.left[id] == 0 || self.objects.heap.len() > allocations) {
+            self.one_more_turn(header);
         }
         self.incoming[header].clear();
         for place in 0..plan.live_outs[id].len() {
@@ -339,8 +341,9 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// A loop that nothing leaves: what a turn loses is lost though the function never returns.
-    fn endless(&mut self, header: BlockId) {
+    /// Where the evaluation of a loop ends and the loop goes on: what a turn has lost is lost, whether or not the
+    /// function ever returns.
+    fn one_more_turn(&mut self, header: BlockId) {
         let ways = std::mem::take(&mut self.incoming[header]);
         if ways.is_empty() {
             return;
@@ -624,7 +627,7 @@ impl<'a> Evaluator<'a> {
         {
             return false;
         }
-        info.origin != Origin::Opaque || self.objects.get(root).escaped.is_false()
+        !matches!(info.origin, Origin::Opaque | Origin::Garbage) || self.objects.get(root).escaped.is_false()
     }
 
     // ---- small things that everything uses

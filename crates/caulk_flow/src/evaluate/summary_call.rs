@@ -158,7 +158,11 @@ impl Evaluator<'_> {
             }
         }
         let bad = self.space.and(null, is_written);
-        self.must_not(state, bad);
+        let rest = self.space.and(state.guard, bad.not());
+        // A call that never comes back from such a write is more likely not understood.
+        if !rest.is_false() {
+            state.guard = rest;
+        }
     }
 
     /// Calls a function pointer that was handed on.

@@ -58,8 +58,8 @@ impl Freezer<'_, '_> {
                 let cell = self.evaluator.objects.cells[cell];
                 FrozenTerm::Contents(self.address(cell.object, cell.offset)?)
             }
-            (Origin::Opaque, _) if self.is_exporting => FrozenTerm::Unknown(symbol.0),
-            (Origin::Opaque, _) => return None,
+            (Origin::Opaque | Origin::Garbage, _) if self.is_exporting => FrozenTerm::Unknown(symbol.0),
+            (Origin::Opaque | Origin::Garbage, _) => return None,
         };
         Some(self.intern(frozen, kind))
     }
@@ -120,7 +120,7 @@ impl Freezer<'_, '_> {
         match info.origin {
             Origin::Param(_) | Origin::ParamPart(..) => true,
             Origin::Contents(cell) => self.is_visible_memory(self.evaluator.objects.cells[cell].object),
-            Origin::Opaque => false,
+            Origin::Opaque | Origin::Garbage => false,
         }
     }
 

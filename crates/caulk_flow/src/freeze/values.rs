@@ -197,8 +197,16 @@ impl Freezer<'_, '_> {
                     if !is_pointer && info.kind.bits < 16 {
                         continue;
                     }
-                    if info.class != CellClass::Value || is_blurred || writes.len() >= MAX_WRITES {
+                    if writes.len() >= MAX_WRITES {
                         self.evaluator.escape_val(state.guard, val);
+                        continue;
+                    }
+                    if info.class != CellClass::Value || is_blurred {
+                        if !self.holds_heap(val) {
+                            self.evaluator.escape_val(state.guard, val);
+                            continue;
+                        }
+                        self.somewhere_in(heap, val, writes, guards);
                         continue;
                     }
                     let Some(address) = self.address(info.object, info.offset) else { continue };
@@ -209,6 +217,24 @@ impl Freezer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// What is at unknown places of an object that is handed out is told once, as being somewhere in it.
+    fn somewhere_in(
+        &mut self,
+        heap: HeapId,
+        val: Val,
+        writes: &mut Vec<(TermNumber, Kind, bool, Draft)>,
+        guards: &mut Vec<Guarded>,
+    ) {
+        let kind = self.evaluator.pointer_kind();
+        let object = self.evaluator.objects.heap[heap].object;
+        let Some(address) = self.address(object, 0) else { return };
+        let address = self.intern(FrozenTerm::Inside(address), kind);
+        self.is_key = true;
+        let draft = self.draft(val, guards);
+        self.is_key = false;
+        writes.push((address, kind, true, draft));
     }
 
     /// What hangs on something out of sight is out of sight.

@@ -3,7 +3,7 @@
 use caulk_base::Loc;
 use caulk_sema::types::{Ty, Type, TypeTable};
 
-use super::Builder;
+use super::{Builder, Variable};
 use crate::ir::{BlockId, GlobalId, InstKind, StringId, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,6 +11,8 @@ pub(super) enum ConstantKey {
     Int(i64, Ty),
     Float(u64, Ty),
     Undef(Ty),
+    /// What a variable holds before it is assigned: the same wherever it is read.
+    Unassigned(Variable, Ty),
     Global(GlobalId, Ty),
     String(StringId, Ty),
     Block(BlockId, Ty),
@@ -59,6 +61,11 @@ impl Builder {
         self.constant(ConstantKey::Undef(ty.unqualified()))
     }
 
+    pub fn unassigned(&mut self, variable: Variable) -> Value {
+        let ty = self.variables[variable].ty.unqualified();
+        self.constant(ConstantKey::Unassigned(variable, ty))
+    }
+
     pub fn global(&mut self, global: GlobalId, pointer: Ty) -> Value {
         self.constant(ConstantKey::Global(global, pointer.unqualified()))
     }
@@ -78,7 +85,7 @@ impl Builder {
         let (kind, ty) = match key {
             ConstantKey::Int(value, ty) => (InstKind::Int(value), ty),
             ConstantKey::Float(bits, ty) => (InstKind::Float(f64::from_bits(bits)), ty),
-            ConstantKey::Undef(ty) => (InstKind::Undef, ty),
+            ConstantKey::Undef(ty) | ConstantKey::Unassigned(_, ty) => (InstKind::Undef, ty),
             ConstantKey::Global(global, ty) => (InstKind::Global(global), ty),
             ConstantKey::String(string, ty) => (InstKind::String(string), ty),
             ConstantKey::Block(block, ty) => (InstKind::BlockAddress(block), ty),

@@ -130,7 +130,7 @@ impl Builder {
             match only_way {
                 // An unreachable loop can be its own only way in.
                 Some(predecessor) if self.path.len() <= self.blocks.len() => at = predecessor,
-                _ => break self.undef(self.variables[variable].ty),
+                _ => break self.unassigned(variable),
             }
         };
         while let Some(passed) = self.path.pop() {
@@ -161,7 +161,7 @@ impl Builder {
                 let edge = self.edges[at as usize];
                 let value = match edge.from {
                     Some(predecessor) => self.look_up(variable, predecessor),
-                    None => self.undef(self.variables[variable].ty),
+                    None => self.unassigned(variable),
                 };
                 self.phi_operands.push(value);
                 at = edge.next;

@@ -96,8 +96,7 @@ impl Lowerer<'_> {
             (Some(init), _) => self.initialise(local, init, loc),
             // Each time around a loop, the variable is a new one.
             (None, Storage::Variable(variable)) => {
-                let ty = self.builder.variable_ty(variable);
-                let undef = self.builder.undef(ty);
+                let undef = self.builder.unassigned(variable);
                 self.builder.write(variable, undef);
             }
             (None, Storage::Slot(_) | Storage::Vla(_) | Storage::Global(_)) => {}

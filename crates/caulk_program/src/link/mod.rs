@@ -27,7 +27,7 @@ use caulk_base::symbol::word;
 use caulk_base::{IdVec, Symbol};
 use caulk_ir::ir::{Function, GlobalId, Module, Ty};
 use caulk_sema::types::TypeTable;
-use caulk_sema::unit::Linkage;
+use caulk_sema::unit::{Definition, Linkage};
 use rustc_hash::FxHashMap;
 
 use crate::parallel;
@@ -241,7 +241,10 @@ impl Linker<'_> {
             let Some((module, global)) = variable.definition else { continue };
             let unit = &self.modules[module].unit;
             let ty = innermost(&unit.types, unit.globals[global].ty);
-            let is_untouched = !variable.is_written && !variable.is_address_taken && variable.is_closed;
+            // What was given a value and never another has that one, unless it is exported for others to set; but then
+            // the default is what most leave it at. Without a value it waits for one, if others can see it.
+            let is_given = matches!(unit.globals[global].definition, Definition::Data(_)) || variable.is_internal;
+            let is_untouched = !variable.is_written && !variable.is_address_taken && is_given;
             variable.is_constant =
                 !ty.is_volatile() && (ty.is_const() && !unit.globals[global].is_weak || is_untouched);
         }
