@@ -89,6 +89,10 @@ impl Evaluator<'_> {
     /// `base[index]`, or a member at `offset` from it.
     pub(super) fn element(&mut self, base: Term, index: Term, stride: i64) -> Term {
         let kind = self.pointer_kind();
+        // Wherever it is, it is no memory.
+        if let TermKind::Int(_) = self.space.term(base) {
+            return base;
+        }
         if let TermKind::Int(index) = self.space.term(index) {
             let Some((object, offset)) = self.place(base) else {
                 let bytes = self.space.int(i128::from(index) * i128::from(stride), kind);
@@ -478,6 +482,9 @@ impl Evaluator<'_> {
             let (guard, term) = self.values.alternatives(address)[place];
             if matches!(self.space.term(term), TermKind::Int(_)) {
                 null = self.space.or(null, guard);
+                continue;
+            }
+            if self.space.implies(state.guard, guard.not()) {
                 continue;
             }
             match self.place(term) {
