@@ -66,6 +66,15 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
     }
 }
 
+/// Whether a variable outlives the function only in name: nothing else uses it, and the function itself does not ask
+/// what it left there the last time.
+fn is_own(evaluator: &Evaluator<'_>, object: Object) -> bool {
+    let info = evaluator.objects.get(object);
+    let ObjectKind::Variable(variable) = info.kind else { return false };
+    evaluator.cx.program.owner(variable) == Some(evaluator.function)
+        && info.cells.iter().all(|&cell| evaluator.objects.initial[cell].is_none())
+}
+
 /// When each object can be reached from what is left.
 struct Reached {
     guards: FxHashMap<Object, Guard>,
@@ -92,7 +101,7 @@ impl Reached {
                 continue;
             }
             let is_alive = held.is_some() && matches!(info.kind, ObjectKind::Slot(_) | ObjectKind::Alloca(..));
-            let left = if is_alive || evaluator.objects.outlives(object) {
+            let left = if is_alive || (evaluator.objects.outlives(object) && !is_own(evaluator, object)) {
                 let released = info.released;
                 evaluator.space.and(state.guard, released.not())
             } else {

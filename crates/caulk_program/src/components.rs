@@ -23,11 +23,8 @@
 
 use caulk_base::IdVec;
 use caulk_base::id::Id;
-use caulk_ir::ir::Module;
 
 use crate::call_graph::{CallGraph, Edge};
-use crate::link::Linked;
-use crate::pointers::Pointers;
 use crate::program::FunctionId;
 
 /// Circles of more functions are opened where pointers close them. Then some calls see no summary of what they
@@ -55,8 +52,7 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    pub(crate) fn new(modules: &[Module], linked: &Linked, pointers: &Pointers) -> Components {
-        let mut graph = CallGraph::new(modules, linked, pointers);
+    pub(crate) fn new(mut graph: CallGraph) -> Components {
         let direct = Search::run(&graph, |edge| edge.fan_out == 0);
         let mut found = Search::run(&graph, |_| true);
         for limit in FAN_OUTS {

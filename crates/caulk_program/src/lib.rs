@@ -1,7 +1,8 @@
 //! Linking, call graph, function pointers, bottom-up schedule.
 //!
 //! Reading order: [`program`] (what the engine asks), `link` (which name means what), `pointers` (which function a
-//! pointer may hold), `call_graph` (who calls whom), [`components`] (in bottom-up order), [`mod@schedule`] (running
+//! pointer may hold), `call_graph` (who calls whom), `owners` (variables
+//! that one function keeps to itself), [`components`] (in bottom-up order), [`mod@schedule`] (running
 //! over them).
 
 pub mod components;
@@ -10,6 +11,7 @@ pub mod schedule;
 
 mod call_graph;
 mod link;
+mod owners;
 mod parallel;
 mod pointers;
 

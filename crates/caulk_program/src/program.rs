@@ -23,9 +23,12 @@ use std::path::PathBuf;
 
 use caulk_base::{IdVec, SourceMap, Symbol, define_id};
 use caulk_ir::ir::{Function, GlobalId, Module, RecordId, Value};
+use rustc_hash::FxHashMap;
 
+use crate::call_graph::CallGraph;
 use crate::components::{Component, Components};
 use crate::link::Linked;
+use crate::owners;
 use crate::pointers::Pointers;
 
 define_id!(
@@ -143,6 +146,7 @@ pub struct Program {
     pub sources: Vec<Source>,
     pub(crate) linked: Linked,
     pointers: Pointers,
+    owners: FxHashMap<VariableId, FunctionId>,
     components: Components,
 }
 
@@ -156,8 +160,10 @@ impl Program {
         }
         let linked = Linked::new(&modules, &sources);
         let pointers = Pointers::solve(&modules, &sources, &linked);
-        let components = Components::new(&modules, &linked, &pointers);
-        Program { modules, sources, linked, pointers, components }
+        let graph = CallGraph::new(&modules, &linked, &pointers);
+        let owners = owners::find(&modules, &linked, &graph);
+        let components = Components::new(graph);
+        Program { modules, sources, linked, pointers, owners, components }
     }
 
     pub fn functions(&self) -> &IdVec<FunctionId, FunctionInfo> {
@@ -170,6 +176,11 @@ impl Program {
 
     pub fn function(&self, function: FunctionId) -> &FunctionInfo {
         &self.linked.functions[function]
+    }
+
+    /// The function outside of which nothing uses the variable, if there is one.
+    pub fn owner(&self, variable: VariableId) -> Option<FunctionId> {
+        self.owners.get(&variable).copied()
     }
 
     pub fn variable(&self, variable: VariableId) -> &Variable {
