@@ -41,10 +41,11 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
         let info = &evaluator.objects.heap[heap];
         let (object, allocated) = (info.object, info.allocated);
         let (released, escaped) = (evaluator.objects.get(object).released, evaluator.objects.get(object).escaped);
-        let space = &mut evaluator.space;
-        let mut owed = space.and(guard, allocated);
-        owed = space.and(owed, released.not());
-        owed = space.and(owed, escaped.not());
+        let mut owed = evaluator.space.and(guard, allocated);
+        for gone in [released, escaped] {
+            let gone = evaluator.whoever_is_called(gone);
+            owed = evaluator.space.and(owed, gone.not());
+        }
         if !owed.is_false() {
             candidates.push((heap, owed));
         }

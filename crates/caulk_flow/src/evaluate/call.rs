@@ -114,6 +114,7 @@ impl Evaluator<'_> {
                             rest
                         } else {
                             let choice = self.space.choice();
+                            self.target_choices.extend(self.space.node(choice).map(|node| node.0));
                             let taken = self.space.and(rest, choice);
                             rest = self.space.and(rest, choice.not());
                             taken

@@ -30,7 +30,7 @@ mod summary_call;
 pub use plan::Plan;
 
 use caulk_base::{IdVec, Loc, Symbol as Name};
-use caulk_guard::{Guard, Kind, Object, Space, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Guard, Kind, Object, Space, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
 use caulk_ir::loops::LoopId;
 use caulk_program::{FunctionId, Program};
@@ -189,6 +189,8 @@ pub struct Evaluator<'a> {
     pub takes_variable_arguments: bool,
     /// Calls of pointers that only a caller knows.
     pub callbacks: Vec<Callback>,
+    /// The atoms that choose among the targets of calls through pointers.
+    target_choices: Vec<Atom>,
 }
 
 /// Bytes copied from memory that came from outside.
@@ -240,6 +242,7 @@ impl<'a> Evaluator<'a> {
             calling: None,
             takes_variable_arguments: false,
             callbacks: Vec::new(),
+            target_choices: Vec::new(),
         }
     }
 
@@ -281,6 +284,7 @@ impl<'a> Evaluator<'a> {
         self.pure_results.clear();
         self.copies.clear();
         self.callbacks.clear();
+        self.target_choices.clear();
         self.takes_variable_arguments = false;
     }
 
@@ -572,6 +576,16 @@ impl<'a> Evaluator<'a> {
         }
         let result = if results.is_empty() { None } else { Some(self.merge_values(&results)) };
         Some((self.join_states(ways), result))
+    }
+
+    /// A release or an escape, whichever function a pointer leads to: a table of functions is used as a whole, and
+    /// the one that frees goes with the one that allocates.
+    pub fn whoever_is_called(&mut self, guard: Guard) -> Guard {
+        let Evaluator { space, target_choices, .. } = self;
+        if guard.is_constant() || target_choices.is_empty() {
+            return guard;
+        }
+        space.exists(guard, &|atom| target_choices.binary_search(&atom).is_ok())
     }
 
     /// How many calls yielded something to release.

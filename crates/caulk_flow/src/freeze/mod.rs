@@ -205,7 +205,8 @@ impl Freezer<'_, '_> {
         self.is_exporting = false;
         self.is_closed = true;
         self.spread_escapes(&state);
-        let objects = self.object_guards(&mut guards);
+        let handed = self.handed(&result, &writes, &calls, &guards);
+        let objects = self.object_guards(&handed, &mut guards);
         let mut releases = Vec::new();
         let mut keeps = Vec::new();
         for object in self.evaluator.objects.infos.ids() {
@@ -221,13 +222,15 @@ impl Freezer<'_, '_> {
                 && let Some(release) = info.release
             {
                 let guard = self.share(info.released, symbol);
+                let guard = self.evaluator.whoever_is_called(guard);
                 guards.push(Guarded { guard, role: Role::Some, is_key: false });
                 releases.push((pointer, guards.len() - 1, release));
             }
             // What a global leads to is kept already.
             let is_kept = !info.escaped.is_false() && self.distance_from_global(symbol).is_none();
             if is_kept && !self.is_kept_with_holder(symbol, info.escaped) && keeps.len() < MAX_EFFECTS {
-                guards.push(Guarded { guard: info.escaped, role: Role::Some, is_key: false });
+                let guard = self.evaluator.whoever_is_called(info.escaped);
+                guards.push(Guarded { guard, role: Role::Some, is_key: false });
                 keeps.push((pointer, guards.len() - 1));
             }
         }

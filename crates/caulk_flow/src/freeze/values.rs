@@ -263,7 +263,66 @@ impl Freezer<'_, '_> {
     }
 
     /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
-    pub(super) fn object_guards(&mut self, guards: &mut Vec<Guarded>) -> Vec<usize> {
+    /// By object: when the caller can find it. What was lost on the way is nothing the caller could lose.
+    pub(super) fn handed(
+        &mut self,
+        result: &Option<Draft>,
+        writes: &[(TermNumber, Kind, bool, Draft)],
+        calls: &[(TermNumber, Vec<Draft>, usize)],
+        guards: &[Guarded],
+    ) -> Vec<Guard> {
+        // Holder, object, guard.
+        let mut held: Vec<(Option<u32>, u32, Guard)> = Vec::new();
+        let outside = result.iter().chain(calls.iter().flat_map(|call| &call.1));
+        outside.for_each(|draft| self.add_held(None, draft, guards, &mut held));
+        for (address, _, _, draft) in writes {
+            self.add_held(self.object_in(*address), draft, guards, &mut held);
+        }
+        let mut handed = vec![Guard::FALSE; self.order.len()];
+        for _ in 0..=handed.len() {
+            let before = handed.clone();
+            for &(holder, object, guard) in &held {
+                let holder = holder.map_or(Guard::TRUE, |holder| handed[holder as usize]);
+                let guard = self.evaluator.space.and(guard, holder);
+                handed[object as usize] = self.evaluator.space.or(handed[object as usize], guard);
+            }
+            if handed == before {
+                break;
+            }
+        }
+        handed
+    }
+
+    fn add_held(
+        &self,
+        holder: Option<u32>,
+        draft: &Draft,
+        guards: &[Guarded],
+        held: &mut Vec<(Option<u32>, u32, Guard)>,
+    ) {
+        match draft {
+            Draft::Scalar(ways) => {
+                for &(place, term) in ways {
+                    held.extend(self.object_in(term).map(|object| (holder, object, guards[place].guard)));
+                }
+            }
+            Draft::Record(parts) => parts.iter().for_each(|part| self.add_held(holder, &part.2, guards, held)),
+        }
+    }
+
+    /// The object that an address lies in.
+    fn object_in(&self, term: TermNumber) -> Option<u32> {
+        match self.summary.terms[term as usize].0 {
+            FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) => Some(object),
+            FrozenTerm::Inside(base) | FrozenTerm::Element { base, .. } | FrozenTerm::Extend(base) => {
+                self.object_in(base)
+            }
+            FrozenTerm::Binary(_, a, b) => self.object_in(a).or_else(|| self.object_in(b)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn object_guards(&mut self, handed: &[Guard], guards: &mut Vec<Guarded>) -> Vec<usize> {
         let mut places = Vec::new();
         for place in 0..self.order.len() {
             let heap = self.order[place];
@@ -282,6 +341,7 @@ impl Freezer<'_, '_> {
                 owned = self.evaluator.space.or(owned, also);
                 escaped = self.evaluator.space.or(escaped, info.escaped);
             }
+            owned = self.evaluator.space.and(owned, handed[place]);
             places.push(guards.len());
             guards.push(Guarded { guard: owned, role: Role::All, is_key: true });
             guards.push(Guarded { guard: escaped, role: Role::Some, is_key: true });
