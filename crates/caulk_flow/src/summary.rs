@@ -131,6 +131,8 @@ pub struct Write {
 pub struct FrozenRelease {
     pub pointer: TermNumber,
     pub when: When,
+    /// Released just then; else perhaps less often.
+    pub is_certain: bool,
     pub kind: KindId,
     pub loc: Loc,
 }

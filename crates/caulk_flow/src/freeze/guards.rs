@@ -173,7 +173,7 @@ impl Freezer<'_, '_> {
     /// Nothing is told of any guard.
     fn untold(&mut self, guards: &[Guarded]) -> Vec<Option<When>> {
         self.summary.is_coarse = true;
-        let mut told = without(guards, vec![None; guards.len()]);
+        let mut told = vec![None; guards.len()];
         told[0] = Some(When::ALWAYS);
         told
     }
@@ -229,15 +229,14 @@ impl Freezer<'_, '_> {
         }
         let frozen = rebuilt.freeze(&mut self.summary, visible)?;
         self.summary.is_coarse |= untold.iter().any(|&untold| untold);
-        // Towards silence: a release happens, ownership does not come about.
-        let roles = guards.iter().zip(untold).zip(frozen);
-        let told = roles.map(|((guarded, untold), frozen)| match guarded.role {
-            _ if !untold => Some(frozen),
-            Role::Exact => None,
-            Role::Some => Some(When::ALWAYS),
-            Role::All => Some(When::NEVER),
-        });
-        Some(told.collect())
+        Some(
+            untold
+                .into_iter()
+                .zip(frozen)
+                .map(|(untold, frozen)| (!untold).then_some(frozen))
+                .take(guards.len())
+                .collect(),
+        )
     }
 
     /// Past the caps: without internal atoms at all, towards silence.
@@ -257,7 +256,10 @@ impl Freezer<'_, '_> {
                 // Coming back is possible as soon as it may be.
                 _ if number == 0 => Some(space.exists(guard, &|atom| !is_visible(atom))),
                 Role::Exact => None,
-                Role::Some => Some(space.exists(guard, &|atom| !is_visible(atom))),
+                Role::Some => {
+                    self.widened.push(number);
+                    Some(space.exists(guard, &|atom| !is_visible(atom)))
+                }
                 Role::All => Some(space.forall(guard, &|atom| !is_visible(atom))),
             });
         }
@@ -270,13 +272,7 @@ impl Freezer<'_, '_> {
     }
 }
 
-/// Only the key guards were told: the others are widened.
+/// Only the key guards were told.
 pub(super) fn without(guards: &[Guarded], told: Vec<Option<When>>) -> Vec<Option<When>> {
-    let widened = guards.iter().zip(told).map(|(guarded, told)| match guarded.role {
-        _ if guarded.is_key && told.is_some() => told,
-        Role::Exact => None,
-        Role::Some => Some(When::ALWAYS),
-        Role::All => Some(When::NEVER),
-    });
-    widened.collect()
+    guards.iter().zip(told).map(|(guarded, told)| told.filter(|_| guarded.is_key)).collect()
 }

@@ -15,6 +15,7 @@
 //! combinations of truth values that these can take are few, and choices are made to tell just these apart. Past
 //! the cap, guards are quantified towards silence: releases and keeps as soon as possible, ownership only if certain.
 
+mod effects;
 mod guards;
 mod prune;
 mod rebuilt;
@@ -25,11 +26,12 @@ use caulk_guard::{Atom, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term,
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, State};
-use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin};
+use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin, Release};
 use crate::summary::{
     FrozenAtom, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write,
 };
 use crate::value::{Val, ValData};
+use effects::Told;
 
 /// Combinations of internal conditions that a summary keeps apart.
 const MAX_COMBINATIONS: usize = 8;
@@ -40,8 +42,9 @@ const MAX_NUMBER_WRITES: usize = 8;
 const MAX_CONSTANTS: usize = 5;
 /// Atoms over one term whose relations are looked at.
 const MAX_RELATED: usize = 8;
-/// Releases, keeps and clobbers, each.
+/// Releases, keeps and clobbers, each, and how far from an argument they are told.
 const MAX_EFFECTS: usize = 20;
+const MAX_EFFECT_DEPTH: u32 = 3;
 const MAX_COPIES: usize = 8;
 /// Calls of what a caller handed in. More are not told; what they get was kept when they were made.
 const MAX_CALLS: usize = 16;
@@ -67,6 +70,8 @@ struct Freezer<'e, 'a> {
     is_closed: bool,
     /// Objects that are told as another one: whichever is made, the caller gets one.
     merged: FxHashMap<HeapId, HeapId>,
+    /// Guards that were told as more than they are.
+    widened: Vec<usize>,
 }
 
 /// A guard of the evaluation and how it may be widened.
@@ -108,6 +113,7 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         is_key: true,
         is_closed: false,
         merged: FxHashMap::default(),
+        widened: Vec::new(),
     };
     freezer.run(state, result)
 }
@@ -207,33 +213,7 @@ impl Freezer<'_, '_> {
         self.spread_escapes(&state);
         let handed = self.handed(&result, &writes, &calls, &guards);
         let objects = self.object_guards(&handed, &mut guards);
-        let mut releases = Vec::new();
-        let mut keeps = Vec::new();
-        for object in self.evaluator.objects.infos.ids() {
-            let info = self.evaluator.objects.get(object).clone();
-            let ObjectKind::Pointee(symbol) = info.kind else { continue };
-            if (info.released.is_false() && info.escaped.is_false()) || !self.is_visible(symbol) {
-                continue;
-            }
-            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
-            let Some(pointer) = self.term(term) else { continue };
-            if !info.released.is_false()
-                && releases.len() < MAX_EFFECTS
-                && let Some(release) = info.release
-            {
-                let guard = self.share(info.released, symbol);
-                let guard = self.evaluator.whoever_is_called(guard);
-                guards.push(Guarded { guard, role: Role::Some, is_key: false });
-                releases.push((pointer, guards.len() - 1, release));
-            }
-            // What a global leads to is kept already.
-            let is_kept = !info.escaped.is_false() && self.distance_from_global(symbol).is_none();
-            if is_kept && !self.is_kept_with_holder(symbol, info.escaped) && keeps.len() < MAX_EFFECTS {
-                let guard = self.evaluator.whoever_is_called(info.escaped);
-                guards.push(Guarded { guard, role: Role::Some, is_key: false });
-                keeps.push((pointer, guards.len() - 1));
-            }
-        }
+        let mut effects = self.effects(&mut guards);
         let mut copies = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
@@ -244,15 +224,14 @@ impl Freezer<'_, '_> {
                 guarded.guard = self.evaluator.space.or(guarded.guard, copy.guard);
                 continue;
             }
-            guards.push(Guarded { guard: copy.guard, role: Role::Some, is_key: false });
             if copies.len() < MAX_COPIES {
+                guards.push(Guarded { guard: copy.guard, role: Role::Some, is_key: false });
                 copies.push((from, to, copy.bytes, guards.len() - 1));
-            } else {
+            } else if effects.keeps.iter().all(|keep| keep.pointer != from) {
                 // Wherever it went, it is held there.
-                keeps.push((from, guards.len() - 1));
+                self.keep(from, Guard::TRUE, &mut guards, &mut effects);
             }
         }
-        keeps.truncate(2 * MAX_EFFECTS);
         if self.evaluator.space.is_exhausted() {
             return Summary::opaque();
         }
@@ -289,12 +268,14 @@ impl Freezer<'_, '_> {
             self.summary.writes.push(Write { address, kind, is_pointer, value });
         }
         self.summary.clobbers = clobbers;
-        for (pointer, place, release) in releases {
-            let when = frozen[place].unwrap_or(When::ALWAYS);
-            self.summary.releases.push(FrozenRelease { pointer, when, kind: release.kind, loc: release.loc });
+        for Told { pointer, guard, is_exact, what: release } in effects.releases {
+            let is_certain = is_exact && frozen[guard].is_some() && !self.widened.contains(&guard);
+            let when = frozen[guard].unwrap_or(When::ALWAYS);
+            let Release { kind, loc } = release;
+            self.summary.releases.push(FrozenRelease { pointer, when, is_certain, kind, loc });
         }
-        for (pointer, place) in keeps {
-            self.summary.keeps.push((pointer, frozen[place].unwrap_or(When::ALWAYS)));
+        for keep in effects.keeps {
+            self.summary.keeps.push((keep.pointer, frozen[keep.guard].unwrap_or(When::ALWAYS)));
         }
         for (from, to, bytes, place) in copies {
             self.summary.copies.push((from, to, bytes, frozen[place].unwrap_or(When::ALWAYS)));

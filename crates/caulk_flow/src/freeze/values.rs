@@ -248,7 +248,7 @@ impl Freezer<'_, '_> {
             self.evaluator.contents(state, object, |val| held.push(val));
             for val in held {
                 for (guard, term) in self.evaluator.values.alternatives(val).to_vec() {
-                    let Some(target) = self.evaluator.points_to(term) else { continue };
+                    let Some((target, _)) = self.evaluator.place(term) else { continue };
                     let target = self.evaluator.objects.root(target);
                     let guard = self.evaluator.space.and(escaped, guard);
                     let old = self.evaluator.objects.get(target).escaped;
@@ -262,7 +262,6 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
     /// By object: when the caller can find it. What was lost on the way is nothing the caller could lose.
     pub(super) fn handed(
         &mut self,
@@ -322,6 +321,7 @@ impl Freezer<'_, '_> {
         }
     }
 
+    /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
     pub(super) fn object_guards(&mut self, handed: &[Guard], guards: &mut Vec<Guarded>) -> Vec<usize> {
         let mut places = Vec::new();
         for place in 0..self.order.len() {

@@ -1,0 +1,95 @@
+//! What happened to the caller's memory: releases and keeps, the nearest first.
+//!
+//! A destructor of a large structure releases more than a summary can list. What is left out must not look alive: it
+//! counts as kept, with all that hangs on the field it belongs to.
+
+use super::*;
+
+/// A pointer, the place of its guard in the list, and whatever there is to say.
+pub(super) struct Effects {
+    pub(super) releases: Vec<Told<Release>>,
+    pub(super) keeps: Vec<Told<()>>,
+}
+
+pub(super) struct Told<T> {
+    pub(super) pointer: TermNumber,
+    pub(super) guard: usize,
+    /// The guard is that of the evaluation, not one widened on the way here.
+    pub(super) is_exact: bool,
+    pub(super) what: T,
+}
+
+impl Freezer<'_, '_> {
+    pub(super) fn effects(&mut self, guards: &mut Vec<Guarded>) -> Effects {
+        let mut touched: Vec<(u32, Symbol)> = Vec::new();
+        for object in self.evaluator.objects.infos.ids() {
+            let info = self.evaluator.objects.get(object);
+            if let ObjectKind::Pointee(symbol) = info.kind
+                && !(info.released.is_false() && info.escaped.is_false())
+                && self.is_visible(symbol)
+            {
+                touched.push((self.evaluator.objects.symbols[symbol.0 as usize].depth, symbol));
+            }
+        }
+        touched.sort_unstable();
+        let mut effects = Effects { releases: Vec::new(), keeps: Vec::new() };
+        let mut left_out: Vec<Symbol> = Vec::new();
+        for (depth, symbol) in touched {
+            let object = self.evaluator.pointee(symbol);
+            let info = self.evaluator.objects.get(object).clone();
+            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
+            let Some(pointer) = self.term(term) else { continue };
+            if !info.released.is_false()
+                && let Some(release) = info.release
+            {
+                if effects.releases.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
+                    let guard = self.share(info.released, symbol);
+                    let guard = self.evaluator.whoever_is_called(guard);
+                    guards.push(Guarded { guard, role: Role::Some, is_key: false });
+                    let is_exact = guard == info.released;
+                    effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact, what: release });
+                } else {
+                    left_out.push(symbol);
+                }
+            }
+            // What a global leads to is kept already.
+            let is_kept = !info.escaped.is_false() && self.distance_from_global(symbol).is_none();
+            if is_kept && !self.is_kept_with_holder(symbol, info.escaped) {
+                if effects.keeps.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
+                    let guard = self.evaluator.whoever_is_called(info.escaped);
+                    self.keep(pointer, guard, guards, &mut effects);
+                } else {
+                    left_out.push(symbol);
+                }
+            }
+        }
+        let mut holders: Vec<Symbol> = left_out.into_iter().map(|symbol| self.near_holder(symbol)).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        for holder in holders {
+            let term = self.evaluator.objects.symbols[holder.0 as usize].term;
+            if let Some(pointer) = self.term(term) {
+                self.keep(pointer, Guard::TRUE, guards, &mut effects);
+            }
+        }
+        effects
+    }
+
+    pub(super) fn keep(&mut self, pointer: TermNumber, guard: Guard, guards: &mut Vec<Guarded>, effects: &mut Effects) {
+        guards.push(Guarded { guard, role: Role::Some, is_key: false });
+        effects.keeps.push(Told { pointer, guard: guards.len() - 1, is_exact: true, what: () });
+    }
+
+    /// The argument, or the pointer in what an argument leads to, that the symbol was found through.
+    fn near_holder(&self, mut symbol: Symbol) -> Symbol {
+        loop {
+            let info = &self.evaluator.objects.symbols[symbol.0 as usize];
+            let Origin::Contents(cell) = info.origin else { return symbol };
+            let holder = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
+            match self.evaluator.objects.get(holder).kind {
+                ObjectKind::Pointee(holder) if info.depth > 1 => symbol = holder,
+                _ => return symbol,
+            }
+        }
+    }
+}
