@@ -56,8 +56,10 @@ pub struct ObjectInfo {
     pub default: CellId,
     /// The elements that lie directly in it.
     pub elements: Vec<Object>,
-    /// When it was released; for the root only.
+    /// When it was released, or may have been; for the root only.
     pub released: Guard,
+    /// When it was certainly released, and what it holds with it.
+    pub gone: Guard,
     /// When something that outlives the function and is not memory we see got a reference.
     pub escaped: Guard,
     /// The last release, for telling.
@@ -179,6 +181,7 @@ impl Objects {
             default,
             elements: Vec::new(),
             released: Guard::FALSE,
+            gone: Guard::FALSE,
             escaped: Guard::FALSE,
             release: None,
         });

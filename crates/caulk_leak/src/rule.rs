@@ -58,6 +58,7 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
         let object = evaluator.objects.heap[heap].object;
         let left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
         let leak = evaluator.space.and(owed, left.not());
+        let leak = besides_standard_streams(evaluator, object, leak);
         if leak.is_false() {
             continue;
         }
@@ -65,6 +66,15 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
             lost.push(Lost { heap, exit, cube });
         }
     }
+}
+
+/// The standard streams are open anyway: a descriptor that took the place of one is meant to stay.
+fn besides_standard_streams(evaluator: &mut Evaluator<'_>, object: Object, leak: Guard) -> Guard {
+    let Some(handle) = evaluator.objects.symbols.iter().find(|info| info.handle == Some(object)) else { return leak };
+    let term = handle.term;
+    let last = evaluator.space.int(2, evaluator.space.kind(term));
+    let is_above = evaluator.space.less(last, term);
+    evaluator.space.and(leak, is_above)
 }
 
 /// Whether a variable outlives the function only in name: nothing else uses it, and the function itself does not ask
@@ -103,8 +113,8 @@ impl Reached {
             }
             let is_alive = held.is_some() && matches!(info.kind, ObjectKind::Slot(_) | ObjectKind::Alloca(..));
             let left = if is_alive || (evaluator.objects.outlives(object) && !is_own(evaluator, object)) {
-                let released = info.released;
-                evaluator.space.and(state.guard, released.not())
+                let gone = info.gone;
+                evaluator.space.and(state.guard, gone.not())
             } else {
                 let escaped = info.escaped;
                 evaluator.space.and(state.guard, escaped)
@@ -115,8 +125,8 @@ impl Reached {
         }
         while let Some(object) = reached.waiting.pop() {
             let guard = reached.guards[&object];
-            let released = evaluator.objects.get(object).released;
-            let guard = evaluator.space.and(guard, released.not());
+            let gone = evaluator.objects.get(object).gone;
+            let guard = evaluator.space.and(guard, gone.not());
             if matches!(evaluator.objects.get(object).kind, ObjectKind::Heap(_)) {
                 reached.contents(evaluator, &state, object, guard);
             }

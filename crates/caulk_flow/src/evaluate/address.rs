@@ -1,6 +1,5 @@
 //! Memory: reading, writing, releasing, escaping.
 
-use caulk_base::Loc;
 use caulk_guard::{Guard, Kind, Object, Op, Symbol, Term, TermKind};
 use caulk_ir::ir;
 use caulk_program::{Resolved, Target, VariableId};
@@ -11,7 +10,6 @@ use smallvec::SmallVec;
 
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
-use crate::model::KindId;
 use crate::object::{CellClass, CellId, ObjectKind, Origin, Release};
 use crate::value::{Part, Val, ValData};
 
@@ -43,6 +41,12 @@ impl Evaluator<'_> {
     /// Whether a symbol can be a pointer or the number of a resource, by its width.
     fn can_lead(&self, symbol: Symbol) -> bool {
         self.objects.symbols.get(symbol.0 as usize).is_some_and(|info| {
+            if let Origin::Param(number) = info.origin
+                && self.plan.is_size[number as usize]
+                && info.aliases.is_empty()
+            {
+                return false;
+            }
             let kind = self.space.kind(info.term);
             kind.bits == self.plan.pointer_bits || kind == Kind::signed(32) || !info.aliases.is_empty()
         })
@@ -719,29 +723,33 @@ impl Evaluator<'_> {
     // ---- the end of things
 
     /// Gives back what the value names.
-    pub(super) fn release(&mut self, state: &State, val: Val, kind: KindId, loc: Loc, when: Guard) {
+    pub(super) fn release(&mut self, state: &State, val: Val, release: Release, when: Guard, is_certain: bool) {
         let reached = self.space.and(state.guard, when);
         for place in 0..self.values.alternatives(val).len() {
             let (guard, term) = self.values.alternatives(val)[place];
             let guard = self.space.and(reached, guard);
-            self.release_term(guard, term, kind, loc, 0);
+            self.release_term(guard, term, release, is_certain, 0);
         }
-        self.event(reached, loc, EventKind::Release { val });
+        self.event(reached, release.loc, EventKind::Release { val });
     }
 
-    fn release_term(&mut self, guard: Guard, term: Term, kind: KindId, loc: Loc, depth: u32) {
+    fn release_term(&mut self, guard: Guard, term: Term, release: Release, is_certain: bool, depth: u32) {
         if guard.is_false() || depth > 3 {
             return;
         }
         let Some((object, _)) = self.place(term) else { return };
         let root = self.objects.root(object);
         let released = self.space.or(self.objects.infos[root].released, guard);
+        let gone = if is_certain { self.space.or(self.objects.infos[root].gone, guard) } else { Guard::FALSE };
         let info = &mut self.objects.infos[root];
         info.released = released;
-        info.release = Some(Release { kind, loc });
+        info.release = Some(release);
+        if is_certain {
+            info.gone = gone;
+        }
         if let ObjectKind::Pointee(symbol) = info.kind {
             for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
-                self.release_term(guard, alias, kind, loc, depth + 1);
+                self.release_term(guard, alias, release, false, depth + 1);
             }
         }
     }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::{Evaluator, EventKind, Incoming, State};
 use crate::model::KindId;
-use crate::object::{Heap, HeapId, ObjectKind};
+use crate::object::{Heap, HeapId, ObjectKind, Release};
 use crate::summary::Known;
 use crate::value::Val;
 
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
                     continue;
                 };
                 if attribute.name.as_str() == "ownership_takes" {
-                    self.release(state, val, heap, loc, Guard::TRUE);
+                    self.release(state, val, Release { kind: heap, loc }, Guard::TRUE, true);
                 } else {
                     self.hand_over(state, val, Guard::TRUE, false);
                 }

@@ -46,6 +46,8 @@ use crate::value::{Val, Values};
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
 const ATTEMPTS: [(u32, u64); 3] = [(3, 2_000), (1, 3_000), (0, 7_000)];
+/// Steps in which something is counted.
+const MAX_STEP: i64 = 4096;
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
 /// Operations on guards that count as one step.
@@ -556,10 +558,15 @@ impl<'a> Evaluator<'a> {
         let caulk_guard::TermKind::Int(change) = self.space.term(change) else { return };
         let bound = match change {
             0 => return,
-            1.. if change < i64::from(i32::MAX) => self.space.less(unknown, new),
-            _ => self.space.less(new, unknown),
+            1.. if change < i64::from(i32::MAX) => (self.space.less(unknown, new), self.space.less(old, new)),
+            _ => (self.space.less(new, unknown), self.space.less(new, old)),
         };
-        state.guard = self.space.and(state.guard, bound.not());
+        // It does not wrap on the way.
+        state.guard = self.space.and(state.guard, bound.0.not());
+        let goes_on = self.space.and(state.guard, bound.1);
+        if !goes_on.is_false() {
+            state.guard = goes_on;
+        }
     }
 
     /// Memory where all returns meet, and the result; `None` if the function never returns.
@@ -607,6 +614,17 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn equal(&mut self, a: Term, b: Term) -> Guard {
         if self.are_apart(a, b) || self.are_apart(b, a) {
             return Guard::FALSE;
+        }
+        // What was counted up does not wrap: `n + 1` is not 0.
+        for (sum, number) in [(a, b), (b, a)] {
+            if let (TermKind::Binary { op: caulk_guard::Op::Add, b: step, .. }, TermKind::Int(number)) =
+                (self.space.term(sum), self.space.term(number))
+                && let TermKind::Int(step @ 1..=MAX_STEP) = self.space.term(step)
+                && !self.space.kind(sum).signed
+                && (0..step).contains(&number)
+            {
+                return Guard::FALSE;
+            }
         }
         // `p == '\n'` of a pointer is some mistake: whoever wrote it means a choice.
         for (pointer, number) in [(a, b), (b, a)] {

@@ -8,7 +8,7 @@ use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
 use crate::model::{Case, Condition, Effect, KindId, Length, Model, Path, Relation, Root, Step, ValueSpec};
-use crate::object::CellClass;
+use crate::object::{CellClass, Release};
 use crate::value::Val;
 
 /// Where an object keeps a resource that the library put into it, by kind.
@@ -224,10 +224,10 @@ impl Evaluator<'_> {
         match effect {
             Effect::Release { path, kind } => {
                 if let Some(held) = self.held(state, call, path, *kind, result) {
-                    self.release(state, held, *kind, loc, when);
+                    self.release(state, held, Release { kind: *kind, loc }, when, true);
                 } else {
                     for val in self.path_values(state, call, path, result) {
-                        self.release(state, val, *kind, loc, when);
+                        self.release(state, val, Release { kind: *kind, loc }, when, true);
                     }
                 }
             }

@@ -17,6 +17,8 @@ pub struct Plan {
     /// Some pointer type that the function uses.
     pub pointer: Ty,
     pub pointer_bits: u8,
+    /// By parameter: a number as wide as a pointer that is never made one, such as a size.
+    pub is_size: Vec<bool>,
 }
 
 impl Plan {
@@ -40,6 +42,7 @@ impl Plan {
             numbers,
             pointer,
             pointer_bits,
+            is_size: sizes(module, function),
         };
         if !plan.live_outs.is_empty() {
             plan.find_live_outs(function);
@@ -126,4 +129,23 @@ impl Plan {
         };
         by_depth.min(by_size)
     }
+}
+
+fn sizes(module: &Module, function: &Function) -> Vec<bool> {
+    let types = &module.unit.types;
+    let mut is_size: Vec<bool> = function
+        .params
+        .iter()
+        .map(|&param| types.int_info(function.ty(param)).is_some_and(|(bits, _)| bits > 32))
+        .collect();
+    if is_size.contains(&true) {
+        for inst in function.insts.iter().filter(|inst| types.is_pointer(inst.ty)) {
+            if let InstKind::Cast(from) | InstKind::BitCast(from) = inst.kind
+                && let Some(number) = function.params.iter().position(|&param| param == from)
+            {
+                is_size[number] = false;
+            }
+        }
+    }
+    is_size
 }

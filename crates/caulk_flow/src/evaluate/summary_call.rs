@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
-use crate::object::ObjectKind;
+use crate::object::{ObjectKind, Release};
 use crate::summary::{FrozenAtom, FrozenTerm, FrozenValue, Summary, TermNumber, When};
 use crate::value::{Part, Val, ValData};
 
@@ -114,10 +114,8 @@ impl Evaluator<'_> {
         for release in &summary.releases {
             let when = map.guard(release.when);
             if let Some(val) = map.terms[release.pointer as usize] {
-                if !release.is_certain {
-                    self.escape_through(state, val);
-                }
-                self.release(state, val, release.kind, inst.loc, when);
+                let here = Release { kind: release.kind, loc: inst.loc };
+                self.release(state, val, here, when, release.is_certain);
             }
         }
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
@@ -233,16 +231,6 @@ impl Evaluator<'_> {
         // The callee has tested the pointer it wrote through, as far as it matters.
         state.guard = guard;
         self.event(state.guard, loc, EventKind::Store { cells, val, instruction });
-    }
-
-    /// What the pointer leads to may live on, and what is in it, too.
-    fn escape_through(&mut self, state: &State, val: Val) {
-        for place in 0..self.values.alternatives(val).len() {
-            let (_, term) = self.values.alternatives(val)[place];
-            if let Some((object, _)) = self.place(term) {
-                self.escape_contents(state, object);
-            }
-        }
     }
 
     fn clobber_through(&mut self, state: &mut State, val: Val) {

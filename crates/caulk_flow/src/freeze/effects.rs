@@ -46,7 +46,7 @@ impl Freezer<'_, '_> {
                     let guard = self.share(info.released, symbol);
                     let guard = self.evaluator.whoever_is_called(guard);
                     guards.push(Guarded { guard, role: Role::Some, is_key: false });
-                    let is_exact = guard == info.released;
+                    let is_exact = guard == info.gone;
                     effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact, what: release });
                 } else {
                     left_out.push(symbol);
