@@ -13,6 +13,8 @@ use crate::{rule, witness};
 
 /// Times a recursive component is evaluated, each time with the newest summaries, unless they have settled.
 const ROUNDS: usize = 3;
+/// Functions in a circle whose summaries, after all rounds, are as good as settled.
+const FEW: usize = 4;
 
 /// What came out for one function.
 pub struct Outcome {
@@ -74,7 +76,17 @@ fn component(
             break;
         }
     }
-    members.into_iter().filter_map(|member| member.outcome).collect()
+    // What rests on a summary that has changed since may be a mistake, where many have a say in it.
+    let is_large = members.len() > FEW;
+    let is_stale: Vec<bool> = members.iter().map(|member| is_large && !member.is_up_to_date(&members)).collect();
+    let outcomes = members.into_iter().zip(is_stale).filter_map(|(member, is_stale)| {
+        let mut outcome = member.outcome?;
+        if is_stale {
+            outcome.findings.clear();
+        }
+        Some(outcome)
+    });
+    outcomes.collect()
 }
 
 /// A function of the component at work.

@@ -5,7 +5,8 @@ use super::*;
 
 impl Freezer<'_, '_> {
     /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag) is the
-    /// release of the caller's share.
+    /// release of the caller's share; one that depends on a global flag (no need to free on the way out) is what
+    /// the caller means by the call.
     pub(super) fn share(&mut self, guard: Guard, released: Symbol) -> Guard {
         let pointee = self.evaluator.pointee(released);
         let holder = match self.evaluator.objects.symbols[released.0 as usize].origin {
@@ -38,7 +39,7 @@ impl Freezer<'_, '_> {
                 let Origin::Contents(cell) = info.origin else { return false };
                 let cell = self.evaluator.objects.cells[cell];
                 let object = self.evaluator.objects.root(cell.object);
-                !cell.is_pointer && (object == pointee || (Some(object) == holder && !self.is_global(object)))
+                !cell.is_pointer && (object == pointee || Some(object) == holder || self.is_global(object))
             })
     }
 
