@@ -553,20 +553,39 @@ impl<'a> Evaluator<'a> {
 
     /// `i` went from 1 to 2: it is 2 or more.
     fn keep_direction(&mut self, state: &mut State, old: Val, new: Val, unknown: Term, kind: Kind) {
-        let (Some(old), Some(new)) = (self.values.only(old), self.values.only(new)) else { return };
-        let change = self.space.binary(caulk_guard::Op::Sub, new, old, kind);
-        let caulk_guard::TermKind::Int(change) = self.space.term(change) else { return };
-        let bound = match change {
-            0 => return,
-            1.. if change < i64::from(i32::MAX) => (self.space.less(unknown, new), self.space.less(old, new)),
-            _ => (self.space.less(new, unknown), self.space.less(new, old)),
-        };
+        let Some(is_up) = self.direction(old, new, kind) else { return };
+        let unknown = self.values.single(unknown);
+        let less = |this: &mut Self, a: Val, b: Val| this.relate(a, b, |this, a, b| this.space.less(a, b));
+        let is_behind = if is_up { less(self, unknown, new) } else { less(self, new, unknown) };
+        state.guard = self.space.and(state.guard, is_behind.not());
         // It does not wrap on the way.
-        state.guard = self.space.and(state.guard, bound.0.not());
-        let goes_on = self.space.and(state.guard, bound.1);
+        let is_back = if is_up { less(self, new, old) } else { less(self, old, new) };
+        let goes_on = self.space.and(state.guard, is_back.not());
         if !goes_on.is_false() {
             state.guard = goes_on;
         }
+    }
+
+    /// Whether a number only goes up, or only down, by constants.
+    fn direction(&mut self, old: Val, new: Val, kind: Kind) -> Option<bool> {
+        let (mut up, mut down) = (false, false);
+        for i in 0..self.values.alternatives(new).len() {
+            let (when_new, new) = self.values.alternatives(new)[i];
+            for j in 0..self.values.alternatives(old).len() {
+                let (when_old, old) = self.values.alternatives(old)[j];
+                if self.space.implies(when_new, when_old.not()) {
+                    continue;
+                }
+                let change = self.space.binary(caulk_guard::Op::Sub, new, old, kind);
+                match self.space.term(change) {
+                    TermKind::Int(0) => {}
+                    TermKind::Int(change) if (1..i64::from(i32::MAX)).contains(&change) => up = true,
+                    TermKind::Int(_) => down = true,
+                    _ => return None,
+                }
+            }
+        }
+        (up != down).then_some(up)
     }
 
     /// Memory where all returns meet, and the result; `None` if the function never returns.

@@ -39,7 +39,7 @@ impl Freezer<'_, '_> {
                 let Origin::Contents(cell) = info.origin else { return false };
                 let cell = self.evaluator.objects.cells[cell];
                 let object = self.evaluator.objects.root(cell.object);
-                !cell.is_pointer && (object == pointee || Some(object) == holder || self.is_global(object))
+                object == pointee || (!cell.is_pointer && (Some(object) == holder || self.is_global(object)))
             })
     }
 
@@ -142,6 +142,7 @@ impl Freezer<'_, '_> {
             let mut hidden: Vec<Atom> = far.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
             hidden.sort_unstable();
             if let Some(told) = self.told(guards, &restricted, &near, &hidden) {
+                self.is_blind = true;
                 return told;
             }
         }
@@ -163,6 +164,7 @@ impl Freezer<'_, '_> {
         let mut all: Vec<Atom> = visible.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
         all.sort_unstable();
         if let Some(told) = self.told_implied(guards, &key, &[], &all) {
+            self.is_blind = true;
             return without(guards, told);
         }
         match self.widened(guards, &restricted, &visible) {

@@ -72,6 +72,8 @@ struct Freezer<'e, 'a> {
     merged: FxHashMap<HeapId, HeapId>,
     /// Guards that were told as more than they are.
     widened: Vec<usize>,
+    /// Conditions on what the caller holds were told as choices.
+    is_blind: bool,
 }
 
 /// A guard of the evaluation and how it may be widened.
@@ -114,6 +116,7 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         is_closed: false,
         merged: FxHashMap::default(),
         widened: Vec::new(),
+        is_blind: false,
     };
     freezer.run(state, result)
 }
@@ -179,10 +182,8 @@ impl Freezer<'_, '_> {
                 numbers += 1;
             }
             if writes.len() >= MAX_WRITES || (!is_pointer && numbers > MAX_NUMBER_WRITES) {
-                if is_pointer {
-                    self.evaluator.escape_val(state.guard, val);
-                    self.summary.is_coarse = true;
-                }
+                self.evaluator.escape_val(state.guard, val);
+                self.summary.is_coarse |= is_pointer;
                 continue;
             }
             let Some(address) = self.address(info.object, info.offset) else {
@@ -256,7 +257,7 @@ impl Freezer<'_, '_> {
         }
         self.summary.result = result.map(|draft| self.finish(draft, &frozen));
         for (address, kind, is_pointer, draft) in writes {
-            if values::is_untold(&draft, &frozen) {
+            if values::is_untold(&draft, &frozen) || (is_pointer && self.is_blind) {
                 // Whether it was written cannot be told: what was there may be there still.
                 let old = self.intern(FrozenTerm::Contents(address), kind);
                 self.summary.keeps.push((old, When::ALWAYS));

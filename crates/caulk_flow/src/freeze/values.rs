@@ -155,10 +155,14 @@ impl Freezer<'_, '_> {
                             .first()
                             .map_or(Kind { bits: 64, signed: false }, |way| self.summary.terms[way.1 as usize].1);
                         for &(_, term) in &ways {
-                            if let FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) =
-                                self.summary.terms[term as usize].0
-                            {
-                                self.summary.objects[object as usize].escaped = When::ALWAYS;
+                            match self.summary.terms[term as usize].0 {
+                                FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) => {
+                                    self.summary.objects[object as usize].escaped = When::ALWAYS;
+                                }
+                                FrozenTerm::Param(_) | FrozenTerm::ParamPart(..) | FrozenTerm::Contents(_) => {
+                                    self.summary.keeps.push((term, When::ALWAYS));
+                                }
+                                _ => {}
                             }
                         }
                         let unknown = self.unknown(kind);
