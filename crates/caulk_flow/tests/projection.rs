@@ -36,7 +36,7 @@ fn program_of(paths: Vec<PathBuf>) -> Program {
 }
 
 fn project(program: &Program, function: FunctionId) -> Projection {
-    Projection::of(&Surroundings { program, models: Models::builtin(), summaries: &Nothing }, function)
+    Projection::of(&Surroundings { program, models: Models::builtin(), summaries: &Nothing, patience: 1 }, function)
 }
 
 /// Names of the callees whose calls are kept in the only function, and how many branches are.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
-use caulk_flow::{Evaluator, Known, Models, Plan, Summaries, Summary, Surroundings};
+use caulk_flow::{Evaluator, Known, Models, Plan, Summaries, Summary, Surroundings, patience};
 use caulk_program::{Done, FunctionId, Program, schedule};
 
 use crate::finding::Finding;
@@ -39,54 +39,90 @@ pub fn analyze(program: &Program, models: &Models, jobs: usize) -> Vec<Outcome> 
             places[function] = place as u32;
         }
     }
-    let outcomes = schedule(program, jobs, |number, done: &Done<'_, Vec<Outcome>>| {
-        component(program, models, &places, number, done)
-    });
+    let engine = Engine { program, models, patience: patience(program), places };
+    let outcomes = schedule(program, jobs, |number, done: &Done<'_, Vec<Outcome>>| engine.component(number, done));
     outcomes.into_iter().flatten().collect()
 }
 
-fn component(
-    program: &Program,
-    models: &Models,
-    places: &IdVec<FunctionId, u32>,
-    number: usize,
-    done: &Done<'_, Vec<Outcome>>,
-) -> Vec<Outcome> {
-    let component = &program.components()[number];
-    let rounds = if component.is_recursive { ROUNDS } else { 1 };
-    let mut members: Vec<Member> = component.functions.iter().map(|_| Member::default()).collect();
-    for _ in 0..rounds {
-        let mut is_settled = true;
-        for (place, &function) in component.functions.iter().enumerate() {
-            if members[place].is_up_to_date(&members) {
-                continue;
+struct Engine<'a> {
+    program: &'a Program,
+    models: &'a Models,
+    patience: u64,
+    /// By function: its place in its component.
+    places: IdVec<FunctionId, u32>,
+}
+
+impl Engine<'_> {
+    fn component(&self, number: usize, done: &Done<'_, Vec<Outcome>>) -> Vec<Outcome> {
+        let component = &self.program.components()[number];
+        let rounds = if component.is_recursive { ROUNDS } else { 1 };
+        let mut members: Vec<Member> = component.functions.iter().map(|_| Member::default()).collect();
+        for _ in 0..rounds {
+            let mut is_settled = true;
+            for (place, &function) in component.functions.iter().enumerate() {
+                if members[place].is_up_to_date(&members) {
+                    continue;
+                }
+                let near = Near { engine: self, number, done, members: &members, asked: RefCell::default() };
+                let outcome = self.one(&near, function);
+                let asked = near.asked.into_inner();
+                let member = &mut members[place];
+                if member.outcome.as_ref().is_none_or(|before| before.summary != outcome.summary) {
+                    member.version += 1;
+                    is_settled = false;
+                }
+                member.outcome = Some(outcome);
+                member.asked = asked;
             }
-            let near = Near { program, places, number, done, members: &members, asked: RefCell::default() };
-            let outcome = one(program, models, &near, function);
-            let asked = near.asked.into_inner();
-            let member = &mut members[place];
-            if member.outcome.as_ref().is_none_or(|before| before.summary != outcome.summary) {
-                member.version += 1;
-                is_settled = false;
+            if is_settled {
+                break;
             }
-            member.outcome = Some(outcome);
-            member.asked = asked;
         }
-        if is_settled {
-            break;
+        // What rests on a summary that has changed since may be a mistake, where many have a say in it.
+        let is_large = members.len() > FEW;
+        let is_stale: Vec<bool> = members.iter().map(|member| is_large && !member.is_up_to_date(&members)).collect();
+        let outcomes = members.into_iter().zip(is_stale).filter_map(|(member, is_stale)| {
+            let mut outcome = member.outcome?;
+            if is_stale {
+                outcome.findings.clear();
+            }
+            Some(outcome)
+        });
+        outcomes.collect()
+    }
+
+    fn one(&self, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
+        match catch_unwind(AssertUnwindSafe(|| self.evaluate(summaries, function))) {
+            Ok(outcome) => outcome,
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+                Outcome { bug: Some(text.unwrap_or_else(|| "no reason given".to_owned())), ..Outcome::lost(function) }
+            }
         }
     }
-    // What rests on a summary that has changed since may be a mistake, where many have a say in it.
-    let is_large = members.len() > FEW;
-    let is_stale: Vec<bool> = members.iter().map(|member| is_large && !member.is_up_to_date(&members)).collect();
-    let outcomes = members.into_iter().zip(is_stale).filter_map(|(member, is_stale)| {
-        let mut outcome = member.outcome?;
-        if is_stale {
-            outcome.findings.clear();
+
+    fn evaluate(&self, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
+        let Engine { program, models, patience, .. } = *self;
+        let cx = Surroundings { program, models, summaries, patience };
+        let (module, body) = program.body(function);
+        let plan = Plan::new(module, body);
+        let mut evaluator = Evaluator::new(&cx, function, &plan);
+        if evaluator.run(false).is_err() {
+            return Outcome {
+                steps: evaluator.steps,
+                sites: evaluator.sites(),
+                coarsened: evaluator.sites(),
+                ..Outcome::lost(function)
+            };
         }
-        Some(outcome)
-    });
-    outcomes.collect()
+        let lost = rule::find(&mut evaluator);
+        let is_silent = lost.is_empty();
+        let frozen = summarize(&mut evaluator);
+        let (steps, sites, coarsened) = (evaluator.steps, evaluator.sites(), evaluator.coarsened_sites());
+        let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
+        Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }
+    }
 }
 
 /// A function of the component at work.
@@ -111,8 +147,7 @@ impl Member {
 
 /// The summaries that a component may ask for.
 struct Near<'a> {
-    program: &'a Program,
-    places: &'a IdVec<FunctionId, u32>,
+    engine: &'a Engine<'a>,
     number: usize,
     done: &'a Done<'a, Vec<Outcome>>,
     members: &'a [Member],
@@ -121,8 +156,8 @@ struct Near<'a> {
 
 impl Summaries for Near<'_> {
     fn of(&self, callee: FunctionId) -> Known<'_> {
-        let place = self.places[callee] as usize;
-        if self.program.component_of(callee) == self.number {
+        let place = self.engine.places[callee] as usize;
+        if self.engine.program.component_of(callee) == self.number {
             let member = &self.members[place];
             let entry = (place, member.version);
             let mut asked = self.asked.borrow_mut();
@@ -139,38 +174,6 @@ impl Summaries for Near<'_> {
             None => Known::Unknown,
         }
     }
-}
-
-fn one(program: &Program, models: &Models, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
-    match catch_unwind(AssertUnwindSafe(|| evaluate(program, models, summaries, function))) {
-        Ok(outcome) => outcome,
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Outcome { bug: Some(text.unwrap_or_else(|| "no reason given".to_owned())), ..Outcome::lost(function) }
-        }
-    }
-}
-
-fn evaluate(program: &Program, models: &Models, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
-    let cx = Surroundings { program, models, summaries };
-    let (module, body) = program.body(function);
-    let plan = Plan::new(module, body);
-    let mut evaluator = Evaluator::new(&cx, function, &plan);
-    if evaluator.run(false).is_err() {
-        return Outcome {
-            steps: evaluator.steps,
-            sites: evaluator.sites(),
-            coarsened: evaluator.sites(),
-            ..Outcome::lost(function)
-        };
-    }
-    let lost = rule::find(&mut evaluator);
-    let is_silent = lost.is_empty();
-    let frozen = summarize(&mut evaluator);
-    let (steps, sites, coarsened) = (evaluator.steps, evaluator.sites(), evaluator.coarsened_sites());
-    let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
-    Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }
 }
 
 impl Outcome {

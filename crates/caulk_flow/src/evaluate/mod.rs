@@ -33,7 +33,7 @@ use caulk_base::{IdVec, Loc, Symbol as Name};
 use caulk_guard::{Atom, Guard, Kind, Object, Space, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
 use caulk_ir::loops::LoopId;
-use caulk_program::{FunctionId, Program};
+use caulk_program::{FunctionId, Program, Source};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -50,6 +50,9 @@ const ATTEMPTS: [(u32, u64); 3] = [(3, 2_000), (1, 3_000), (0, 7_000)];
 const MAX_STEP: i64 = 4096;
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
+/// Bytes of source to a function for which a compiler takes about as long as one attempt.
+const BYTES_PER_PATIENCE: usize = 5000;
+const MAX_PATIENCE: usize = 10;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
 const MAX_NODES: usize = 400_000;
@@ -64,6 +67,18 @@ pub struct Surroundings<'a> {
     pub program: &'a Program,
     pub models: &'a Models,
     pub summaries: &'a dyn Summaries,
+    /// Times the steps of an attempt; see [`patience`].
+    pub patience: u64,
+}
+
+/// How much a function may cost more than the least. A compiler reads the headers again for every file; whoever waits
+/// for that can wait for the analysis of the few functions that come with them.
+pub fn patience(program: &Program) -> u64 {
+    let bytes =
+        |source: &Source| -> usize { source.map.inclusions().iter().map(|inclusion| inclusion.file.text.len()).sum() };
+    let read: usize = program.sources.iter().map(bytes).sum();
+    let by_function = read / program.functions().len().max(1);
+    (by_function / BYTES_PER_PATIENCE).clamp(1, MAX_PATIENCE) as u64
 }
 
 impl Surroundings<'_> {
@@ -252,7 +267,7 @@ impl<'a> Evaluator<'a> {
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
         let mut spent = 0;
         for (visits, max_steps) in ATTEMPTS {
-            self.reset(visits, max_steps, record);
+            self.reset(visits, max_steps * self.cx.patience, record);
             let done = self.pass();
             spent += self.steps + self.space.work() / WORK_PER_STEP;
             self.steps = spent;

@@ -317,10 +317,10 @@ impl Freezer<'_, '_> {
     fn object_in(&self, term: TermNumber) -> Option<u32> {
         match self.summary.terms[term as usize].0 {
             FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) => Some(object),
-            FrozenTerm::Inside(base) | FrozenTerm::Element { base, .. } | FrozenTerm::Extend(base) => {
-                self.object_in(base)
-            }
-            FrozenTerm::Binary(_, a, b) => self.object_in(a).or_else(|| self.object_in(b)),
+            FrozenTerm::Inside(base)
+            | FrozenTerm::Element { base, .. }
+            | FrozenTerm::Extend(base)
+            | FrozenTerm::Binary(_, base, _) => self.object_in(base),
             _ => None,
         }
     }

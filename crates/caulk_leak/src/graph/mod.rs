@@ -12,7 +12,7 @@ mod reached;
 mod trace;
 
 use caulk_base::{IdVec, Loc};
-use caulk_flow::{Known, Models, Summaries, Surroundings};
+use caulk_flow::{Known, Models, Summaries, Surroundings, patience};
 use caulk_program::{FunctionId, Program};
 
 use crate::engine::{Outcome, analyze};
@@ -61,7 +61,7 @@ pub fn draw(
     // Control flow alone rests on no answer of the engine.
     let outcomes = if drawing == Drawing::ControlFlow { Vec::new() } else { analyze(program, models, jobs) };
     let summaries = Finished::new(program, &outcomes);
-    let cx = Surroundings { program, models, summaries: &summaries };
+    let cx = Surroundings { program, models, summaries: &summaries, patience: patience(program) };
     let mut graph = Digraph::new(match drawing {
         Drawing::ControlFlow => "cfg",
         Drawing::Projection => "projection",
