@@ -285,18 +285,8 @@ impl Evaluator<'_> {
     }
 
     /// A term that is not too large to think about; a larger one is a symbol, the same for the same term.
-    fn bounded(&mut self, term: Term) -> Term {
-        let size = match self.space.term(term) {
-            TermKind::Binary { a, b, .. } => 1 + self.term_size(a) + self.term_size(b),
-            TermKind::Extend { a } => 1 + self.term_size(a),
-            _ => 1,
-        };
-        if size <= MAX_TERM {
-            let place = term.0 as usize;
-            if self.term_sizes.len() <= place {
-                self.term_sizes.resize(place + 1, 0);
-            }
-            self.term_sizes[place] = size;
+    pub(super) fn bounded(&mut self, term: Term) -> Term {
+        if self.term_size(term) <= MAX_TERM {
             return term;
         }
         let kind = self.space.kind(term);
@@ -310,16 +300,22 @@ impl Evaluator<'_> {
         }
     }
 
-    fn term_size(&self, term: Term) -> u32 {
-        let known = self.term_sizes.get(term.0 as usize).copied().unwrap_or(0);
+    fn term_size(&mut self, term: Term) -> u32 {
+        let place = term.0 as usize;
+        let known = self.term_sizes.get(place).copied().unwrap_or(0);
         if known > 0 {
             return known;
         }
-        match self.space.term(term) {
-            TermKind::Binary { a, b, .. } => 1 + self.term_size(a) + self.term_size(b),
-            TermKind::Extend { a } => 1 + self.term_size(a),
+        let size = match self.space.term(term) {
+            TermKind::Binary { a, b, .. } => self.term_size(a).saturating_add(self.term_size(b)).saturating_add(1),
+            TermKind::Extend { a } => self.term_size(a).saturating_add(1),
             _ => 1,
+        };
+        if self.term_sizes.len() <= place {
+            self.term_sizes.resize(place + 1, 0);
         }
+        self.term_sizes[place] = size;
+        size
     }
 
     fn compare(&mut self, op: CompareOp, a: ir::Value, b: ir::Value) -> Guard {

@@ -45,14 +45,14 @@ use crate::value::{Val, Values};
 /// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
-const ATTEMPTS: [(u32, u64); 3] = [(3, 2_000), (1, 3_000), (0, 7_000)];
+const ATTEMPTS: [(u32, u64); 3] = [(3, 1_200), (1, 1_800), (0, 4_000)];
 /// Steps in which something is counted.
 const MAX_STEP: i64 = 4096;
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
 /// Bytes of source to a function for which a compiler takes about as long as one attempt.
-const BYTES_PER_PATIENCE: usize = 5000;
-const MAX_PATIENCE: usize = 10;
+const BYTES_PER_PATIENCE: usize = 4000;
+const MAX_PATIENCE: usize = 16;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
 const MAX_NODES: usize = 400_000;

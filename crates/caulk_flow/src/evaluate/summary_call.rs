@@ -330,7 +330,10 @@ impl Evaluator<'_> {
             }
             FrozenTerm::Binary(op, a, b) => {
                 let (a, b) = (self.mapped(state, call, map, a), self.mapped(state, call, map, b));
-                self.map2(a, b, |this, a, b| this.space.binary(op, a, b, kind))
+                self.map2(a, b, |this, a, b| {
+                    let term = this.space.binary(op, a, b, kind);
+                    this.bounded(term)
+                })
             }
             FrozenTerm::Extend(a) => {
                 let a = self.mapped(state, call, map, a);
