@@ -224,7 +224,7 @@ fn variables_are_linked_like_functions() {
 }
 
 #[test]
-fn constants_are_what_nobody_can_change() {
+fn constants_are_what_was_given_a_value_and_no_other() {
     let text = "static int read_only[2] = { 1, 2 };\n\
                 static int written = 1;\n\
                 static int shared = 1;\n\
@@ -232,20 +232,23 @@ fn constants_are_what_nobody_can_change() {
                 static const int kept[] = { 1, 2 };\n\
                 static volatile const int port = 1;\n\
                 int visible = 1;\n\
+                int waiting;\n\
+                static int zero;\n\
                 void take(const int *);\n\
                 int f(int i) {\n\
                   written = 2; take(&shared); take(kept);\n\
-                  return read_only[i] + visible + port + *name;\n\
+                  return read_only[i] + visible + waiting + zero + port + *name;\n\
                 }\n";
     let library = program(&[("a.c", text)]);
     let constants = |program: &caulk_program::Program| -> Vec<&'static str> {
         program.variables().iter().filter(|variable| variable.is_constant).map(|v| v.name.as_str()).collect()
     };
-    assert_eq!(constants(&library), ["read_only", "name", "kept"]);
+    let expected = ["read_only", "name", "kept", "visible", "zero"];
+    assert_eq!(constants(&library), expected);
     let tested = program(&[("a.c", text), ("main.c", "int main(void) { return 0; }\n")]);
-    assert_eq!(constants(&tested), ["read_only", "name", "kept"]);
+    assert_eq!(constants(&tested), expected);
     let whole = program(&[("a.c", &format!("{text}int main(void) {{ return 0; }}\n"))]);
-    assert_eq!(constants(&whole), ["read_only", "name", "kept", "visible"]);
+    assert_eq!(constants(&whole), expected);
 }
 
 #[test]

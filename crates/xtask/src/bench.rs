@@ -98,7 +98,11 @@ fn measure(command: &mut Command) -> Result<Cost, String> {
         if let Some(exit) = child.try_wait().map_err(|error| format!("{name}: {error}"))? {
             let time = start.elapsed();
             // Findings are no failure.
-            return if matches!(exit.code(), Some(0 | 1)) { Ok(Cost { time, memory }) } else { Err(format!("{name} failed: {exit}")) };
+            return if matches!(exit.code(), Some(0 | 1)) {
+                Ok(Cost { time, memory })
+            } else {
+                Err(format!("{name} failed: {exit}"))
+            };
         }
         std::thread::sleep(Duration::from_millis(1));
     }

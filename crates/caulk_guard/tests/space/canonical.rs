@@ -163,7 +163,8 @@ fn vague_places_are_never_the_same_twice() {
     let place = space.inside(a, SIZE);
     let (first, second) = (space.equal(place, place), space.equal(place, place));
     assert!(!first.is_constant() && !second.is_constant() && first != second);
-    assert_eq!(space.predicate(space.support(&[first])[0]), Predicate::Choice);
+    let atom = space.support(&[first])[0];
+    assert_eq!(space.predicate(atom), Predicate::Choice);
     assert_eq!(equals(&mut space, place, 0), Guard::FALSE);
     let at_b = space.address(Object(1), 4, SIZE);
     assert_eq!(space.equal(place, at_b), Guard::FALSE);
