@@ -155,6 +155,12 @@ pub struct SourceMap {
 const SCRATCH_CHUNK: u32 = 1 << 14;
 
 impl SourceMap {
+    /// Gives back the room that was kept for more.
+    pub fn shrink(&mut self) {
+        self.macro_tokens.shrink_to_fit();
+        self.line_marks.shrink_to_fit();
+    }
+
     pub fn new() -> SourceMap {
         SourceMap { end: 1, ..SourceMap::default() }
     }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use caulk_flow::Models;
 use caulk_leak::graph::{Drawing, draw, functions_named};
 use caulk_leak::{Confidence, Finding, Outcome};
-use caulk_program::{Input, Program};
+use caulk_program::{Input, Program, discard_unused_bodies};
+use caulk_sema::unit::Unit;
 
-use crate::frontend::{BUG, PLEASE_REPORT};
+use crate::frontend::{BUG, PLEASE_REPORT, UnitResult};
 use crate::messages::Message;
 use crate::project::Project;
 use crate::run::analyze;
@@ -83,7 +84,7 @@ pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String
     let run = analyze(project, options.jobs, |mut unit| {
         let messages = std::mem::take(&mut unit.messages);
         let statistics = UnitStatistics::of(&unit);
-        (messages, statistics, Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None })
+        (messages, statistics, input(unit))
     });
     let mut report = Report { problems: run.problems, ..Report::default() };
     let mut units = Vec::with_capacity(run.results.len());
@@ -131,6 +132,21 @@ impl Report {
         self.slowest.push(SlowFunction { name: info.name.as_str().to_owned(), file, steps: outcome.steps });
         self.findings.extend(outcome.findings.into_iter().filter(|finding| finding.confidence >= min_confidence));
     }
+}
+
+/// What the engine needs of a unit, without the rest.
+fn input(mut unit: UnitResult) -> Input {
+    discard_unused_bodies(&mut unit.module);
+    let Unit { types, globals, .. } = &mut unit.module.unit;
+    types.seal();
+    for global in globals.iter_mut() {
+        if global.parameters.iter().all(|parameter| parameter.attributes.is_empty()) {
+            global.parameters = Vec::new();
+        }
+        global.attributes.shrink_to_fit();
+    }
+    unit.map.shrink();
+    Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None }
 }
 
 /// The built-in models and then the user's.
@@ -190,12 +206,7 @@ pub fn graph(
 
 /// The whole project as one program, and with how many threads to work on it.
 fn link(project: &Project, options: &CheckOptions) -> (Program, usize) {
-    let run = analyze(project, options.jobs, |unit| Input {
-        module: unit.module,
-        map: unit.map,
-        file: unit.file,
-        link_dir: None,
-    });
+    let run = analyze(project, options.jobs, input);
     let program = Program::link(run.results.into_iter().flatten().collect());
     let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     (program, jobs)

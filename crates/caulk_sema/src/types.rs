@@ -267,6 +267,14 @@ const FIXED_TYPES: [Type; 24] = [
 ];
 
 impl TypeTable {
+    /// Gives back what only the making of new types needs; none may be made after this.
+    pub fn seal(&mut self) {
+        self.numbers = FxHashMap::default();
+        self.function_numbers = FxHashMap::default();
+        self.types.shrink_to_fit();
+        self.extents.shrink_to_fit();
+    }
+
     pub fn new(target: Target) -> TypeTable {
         let mut table = TypeTable {
             types: Vec::new(),
