@@ -197,13 +197,19 @@ impl Evaluator<'_> {
         let unknown = self.opaque_symbol(kind);
         let zero = self.space.int(0, kind);
         let at_zero = ways.iter().find(|way| way.1 == zero).map_or(Guard::FALSE, |way| way.0);
-        let all_constant = ways.iter().all(|way| matches!(self.space.term(way.1), TermKind::Int(_)));
-        if at_zero.is_false() || !all_constant {
+        if at_zero.is_false() {
             return self.values.single(unknown);
         }
+        let all_constant = ways.iter().all(|way| matches!(self.space.term(way.1), TermKind::Int(_)));
+        let other = if all_constant {
+            let one = self.space.int(1, kind);
+            self.space.binary(caulk_guard::Op::Or, unknown, one, kind)
+        } else {
+            unknown
+        };
         let mut both = Ways::new();
         both.push((at_zero, zero));
-        both.push((at_zero.not(), unknown));
+        both.push((at_zero.not(), other));
         both.sort_unstable_by_key(|way| way.1);
         self.values.scalar(&both)
     }

@@ -40,6 +40,8 @@ const MAX_WRITES: usize = 24;
 const MAX_NUMBER_WRITES: usize = 8;
 /// Constants that a number is told to be one of.
 const MAX_CONSTANTS: usize = 5;
+/// Constants that a result is told apart by; of more, only whether it is zero.
+const MAX_CODES: usize = 6;
 /// Atoms over one term whose relations are looked at.
 const MAX_RELATED: usize = 8;
 /// Releases, keeps and clobbers, each, and how far from an argument they are told.
@@ -132,7 +134,7 @@ impl Freezer<'_, '_> {
         let returns = state.guard;
         self.merge_objects(&state, result);
         let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
-        let result = result.map(|val| self.draft(val, &mut guards));
+        let result = result.map(|val| self.draft_result(val, &mut guards));
         self.is_key = false;
         let mut writes: Vec<(TermNumber, Kind, bool, Draft)> = Vec::new();
         let mut clobbers = Vec::new();

@@ -77,6 +77,32 @@ impl Freezer<'_, '_> {
         Draft::Scalar(vec![(guards.len() - 1, unknown)])
     }
 
+    /// Many error codes say one thing: that it failed.
+    pub(super) fn draft_result(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
+        let ways = self.evaluator.values.alternatives(val).to_vec();
+        let number = |this: &Self, term: Term| match this.evaluator.space.term(term) {
+            TermKind::Int(number) => Some(number),
+            _ => None,
+        };
+        let (codes, rest): (Vec<_>, Vec<_>) =
+            ways.iter().copied().partition(|&(_, term)| number(self, term).is_some_and(|number| number != 0));
+        if codes.len() <= MAX_CODES || self.holds_pointer(val) {
+            return self.draft(val, guards);
+        }
+        let kind = self.evaluator.space.kind(codes[0].1);
+        let mut failed = Guard::FALSE;
+        for &(guard, _) in &codes {
+            failed = self.evaluator.space.or(failed, guard);
+        }
+        let Draft::Scalar(mut told) = self.draft_ways(&rest, guards) else { return Draft::Scalar(Vec::new()) };
+        // Any number that is not zero.
+        let (unknown, one) = (self.unknown(kind), self.intern(FrozenTerm::Int(1), kind));
+        let code = self.intern(FrozenTerm::Binary(Op::Or, unknown, one), kind);
+        guards.push(Guarded { guard: failed, role: Role::Exact, is_key: self.is_key });
+        told.push((guards.len() - 1, code));
+        Draft::Scalar(told)
+    }
+
     pub(super) fn holds_pointer(&self, val: Val) -> bool {
         self.evaluator.values.alternatives(val).iter().any(|&(_, term)| self.evaluator.points_to(term).is_some())
     }
@@ -88,42 +114,44 @@ impl Freezer<'_, '_> {
                 Draft::Record(parts.collect())
             }
             ValData::Unknown(_) | ValData::CopyOf(..) => Draft::Scalar(Vec::new()),
-            ValData::Scalar(alternatives) => {
-                let mut ways: Vec<(usize, TermNumber)> = Vec::with_capacity(alternatives.len());
-                let mut untold: Option<TermNumber> = None;
-                for &(guard, term) in &alternatives {
-                    let number = match self.term(term) {
-                        Some(number) => number,
-                        None if self.evaluator.points_to(term).is_some() => {
-                            // Out of the caller's sight from here on.
-                            let val = self.evaluator.values.single(term);
-                            self.evaluator.escape_val(guard, val);
-                            self.unknown(self.evaluator.space.kind(term))
-                        }
-                        None => match untold {
-                            Some(number) => number,
-                            None => {
-                                let number = self.unknown(self.evaluator.space.kind(term));
-                                untold = Some(number);
-                                number
-                            }
-                        },
-                    };
-                    self.escape_aliases(guard, term);
-                    match ways.iter().find(|way| way.1 == number) {
-                        Some(&(place, _)) => {
-                            let both = self.evaluator.space.or(guards[place].guard, guard);
-                            guards[place].guard = both;
-                        }
-                        None => {
-                            guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
-                            ways.push((guards.len() - 1, number));
-                        }
-                    }
+            ValData::Scalar(alternatives) => self.draft_ways(&alternatives, guards),
+        }
+    }
+
+    fn draft_ways(&mut self, alternatives: &[(Guard, Term)], guards: &mut Vec<Guarded>) -> Draft {
+        let mut ways: Vec<(usize, TermNumber)> = Vec::with_capacity(alternatives.len());
+        let mut untold: Option<TermNumber> = None;
+        for &(guard, term) in alternatives {
+            let number = match self.term(term) {
+                Some(number) => number,
+                None if self.evaluator.points_to(term).is_some() => {
+                    // Out of the caller's sight from here on.
+                    let val = self.evaluator.values.single(term);
+                    self.evaluator.escape_val(guard, val);
+                    self.unknown(self.evaluator.space.kind(term))
                 }
-                Draft::Scalar(ways)
+                None => match untold {
+                    Some(number) => number,
+                    None => {
+                        let number = self.unknown(self.evaluator.space.kind(term));
+                        untold = Some(number);
+                        number
+                    }
+                },
+            };
+            self.escape_aliases(guard, term);
+            match ways.iter().find(|way| way.1 == number) {
+                Some(&(place, _)) => {
+                    let both = self.evaluator.space.or(guards[place].guard, guard);
+                    guards[place].guard = both;
+                }
+                None => {
+                    guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
+                    ways.push((guards.len() - 1, number));
+                }
             }
         }
+        Draft::Scalar(ways)
     }
 
     /// What a blurred symbol may be goes out of sight with it.
