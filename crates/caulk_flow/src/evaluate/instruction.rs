@@ -226,10 +226,10 @@ impl Evaluator<'_> {
             while let Some(object) = waiting.pop() {
                 for at in 0..self.objects.get(object).cells.len() {
                     let cell = self.objects.get(object).cells[at];
-                    super::address::set(&mut state.cells, cell, Val::UNTOUCHED);
+                    super::write::set(&mut state.cells, cell, Val::UNTOUCHED);
                 }
                 let default = self.objects.get(object).default;
-                super::address::set(&mut state.cells, default, Val::UNTOUCHED);
+                super::write::set(&mut state.cells, default, Val::UNTOUCHED);
                 waiting.extend(self.objects.get(object).elements.iter().copied());
             }
         }

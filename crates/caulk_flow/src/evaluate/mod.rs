@@ -22,10 +22,13 @@
 mod address;
 mod call;
 mod instruction;
+mod lifetime;
 mod merge;
 mod model_call;
 mod plan;
+mod read;
 mod summary_call;
+mod write;
 
 pub use plan::Plan;
 

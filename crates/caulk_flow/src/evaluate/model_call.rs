@@ -394,7 +394,7 @@ impl Evaluator<'_> {
             if at == 0 {
                 let default = self.objects.get(target).default;
                 let copied = self.values.copy_of(source, start - at);
-                super::address::set(&mut state.cells, default, copied);
+                super::write::set(&mut state.cells, default, copied);
             }
             if let (Some(from), Some(to)) = (self.values.only(from), self.values.only(to)) {
                 let guard = self.space.and(state.guard, when);

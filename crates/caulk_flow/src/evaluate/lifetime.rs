@@ -1,0 +1,134 @@
+//! The ends of things: releases, escapes, memory out of our hands.
+
+use caulk_guard::{Guard, Object, Term, TermKind};
+use rustc_hash::FxHashSet;
+
+use super::{Evaluator, EventKind, State};
+use crate::object::{ObjectKind, Release};
+use crate::value::{Val, ValData};
+
+impl Evaluator<'_> {
+    /// Gives back what the value names.
+    pub(super) fn release(&mut self, state: &State, val: Val, release: Release, when: Guard, is_certain: bool) {
+        let reached = self.space.and(state.guard, when);
+        for place in 0..self.values.alternatives(val).len() {
+            let (guard, term) = self.values.alternatives(val)[place];
+            let guard = self.space.and(reached, guard);
+            self.release_term(guard, term, release, is_certain, 0);
+        }
+        self.event(reached, release.loc, EventKind::Release { val });
+    }
+
+    fn release_term(&mut self, guard: Guard, term: Term, release: Release, is_certain: bool, depth: u32) {
+        if guard.is_false() || depth > 3 {
+            return;
+        }
+        let Some((object, _)) = self.place(term) else { return };
+        let root = self.objects.root(object);
+        let released = self.space.or(self.objects.infos[root].released, guard);
+        let gone = if is_certain { self.space.or(self.objects.infos[root].gone, guard) } else { Guard::FALSE };
+        let info = &mut self.objects.infos[root];
+        info.released = released;
+        info.release = Some(release);
+        if is_certain {
+            info.gone = gone;
+        }
+        if let ObjectKind::Pointee(symbol) = info.kind {
+            for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
+                self.release_term(guard, alias, release, false, depth + 1);
+            }
+        }
+    }
+
+    /// Something that is not seen keeps the value.
+    pub fn escape_val(&mut self, guard: Guard, val: Val) {
+        if let ValData::Record(parts) = self.values.get(val) {
+            for part in parts.clone() {
+                self.escape_val(guard, part.val);
+            }
+            return;
+        }
+        for place in 0..self.values.alternatives(val).len() {
+            let (inner, term) = self.values.alternatives(val)[place];
+            let guard = self.space.and(guard, inner);
+            self.escape_term(guard, term);
+        }
+    }
+
+    pub(super) fn escape_term(&mut self, guard: Guard, term: Term) {
+        if guard.is_false() {
+            return;
+        }
+        match self.space.term(term) {
+            TermKind::Int(_) => {}
+            TermKind::Binary { a, b, .. } if self.place(term).is_none() => {
+                self.escape_term(guard, a);
+                self.escape_term(guard, b);
+            }
+            _ => {
+                let Some((object, _)) = self.place(term) else { return };
+                let root = self.objects.root(object);
+                let escaped = self.space.or(self.objects.infos[root].escaped, guard);
+                self.objects.infos[root].escaped = escaped;
+                if let ObjectKind::Pointee(symbol) = self.objects.get(root).kind {
+                    for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
+                        if self.points_to(alias).is_some_and(|object| self.objects.root(object) != root) {
+                            self.escape_term(guard, alias);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value was handed to something unknown: all that can be reached from it may be kept and,
+    /// if `writes`, changed.
+    pub(super) fn hand_over(&mut self, state: &mut State, val: Val, when: Guard, writes: bool) {
+        let mut seen: FxHashSet<Object> = FxHashSet::default();
+        let mut waiting: Vec<(Guard, Val)> = vec![(self.space.and(state.guard, when), val)];
+        let mut touched = Vec::new();
+        while let Some((guard, val)) = waiting.pop() {
+            if let ValData::Record(parts) = self.values.get(val) {
+                waiting.extend(parts.iter().map(|part| (guard, part.val)));
+                continue;
+            }
+            for place in 0..self.values.alternatives(val).len() {
+                let (inner, term) = self.values.alternatives(val)[place];
+                let guard = self.space.and(guard, inner);
+                if guard.is_false() {
+                    continue;
+                }
+                self.escape_term(guard, term);
+                let Some((object, _)) = self.place(term) else { continue };
+                let root = self.objects.root(object);
+                if seen.insert(root) && seen.len() < 256 {
+                    touched.push(root);
+                    self.contents(state, root, |val| waiting.push((guard, val)));
+                }
+            }
+        }
+        if writes {
+            for object in touched {
+                if !matches!(self.objects.get(object).kind, ObjectKind::Code(_) | ObjectKind::Literal(_)) {
+                    self.clobber(state, object);
+                }
+            }
+        }
+    }
+
+    /// Every value stored in the object or its elements.
+    pub fn contents(&self, state: &State, root: Object, mut visit: impl FnMut(Val)) {
+        let mut waiting = vec![root];
+        while let Some(object) = waiting.pop() {
+            let info = self.objects.get(object);
+            for &cell in &info.cells {
+                if let Some(&val) = state.cells.get(cell.0 as usize)
+                    && val.is_real()
+                {
+                    visit(val);
+                }
+            }
+            waiting.extend(info.elements.iter().copied());
+        }
+    }
+}

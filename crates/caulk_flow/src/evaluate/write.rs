@@ -1,0 +1,271 @@
+//! Stores, certain and blurred.
+
+use caulk_guard::{Guard, Kind, Object, TermKind};
+use caulk_sema::types::Ty;
+use smallvec::SmallVec;
+
+use super::merge::Ways;
+use super::{Evaluator, State};
+use crate::object::{CellClass, CellId, ObjectKind};
+use crate::value::{Val, ValData};
+
+impl Evaluator<'_> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        address: Val,
+        val: Val,
+        kind: Kind,
+        ty: Option<Ty>,
+    ) -> SmallVec<[CellId; 1]> {
+        let mut null = Guard::FALSE;
+        let mut written = SmallVec::new();
+        for place in 0..self.values.alternatives(address).len() {
+            let (guard, term) = self.values.alternatives(address)[place];
+            if matches!(self.space.term(term), TermKind::Int(_)) {
+                null = self.space.or(null, guard);
+                continue;
+            }
+            if self.space.implies(state.guard, guard.not()) {
+                continue;
+            }
+            match self.place(term) {
+                Some((object, Some(offset))) => {
+                    let cell = self.cell_at(object, offset, kind, ty);
+                    self.write_cell(state, cell, guard, val);
+                    written.push(cell);
+                }
+                Some((object, None)) => self.store_anywhere(state, object, guard, val),
+                None => self.escape_val(state.guard, val),
+            }
+        }
+        self.must_not(state, null);
+        written
+    }
+
+    pub(super) fn write_cell(&mut self, state: &mut State, cell: CellId, guard: Guard, val: Val) {
+        let info = self.objects.cells[cell];
+        let new = if guard.is_true() {
+            val
+        } else {
+            let old = self.read_cell(&mut state.cells, cell);
+            self.choose(guard, val, old)
+        };
+        set(&mut state.cells, cell, new);
+        let bytes = info.bytes();
+        for place in 0..self.objects.get(info.object).cells.len() {
+            let other = self.objects.get(info.object).cells[place];
+            if other != cell && self.objects.cells[other].overlaps(info.offset, bytes) {
+                let unknown = self.opaque_symbol(self.objects.cells[other].kind);
+                let unknown = self.values.single(unknown);
+                set(&mut state.cells, other, unknown);
+            }
+        }
+        match self.objects.get(info.object).kind {
+            ObjectKind::Element { base, offset, stride, .. } => {
+                self.blur(state, info.object, base, offset, stride, info.offset, val);
+            }
+            // What is stored through a symbol that may be several things may be in any of them.
+            ObjectKind::Pointee(symbol) if !self.objects.symbols[symbol.0 as usize].aliases.is_empty() => {
+                self.escape_val(state.guard, val);
+            }
+            _ => {
+                let elements = self.objects.get(info.object).elements.len();
+                for place in 0..elements {
+                    let element = self.objects.get(info.object).elements[place];
+                    let ObjectKind::Element { offset, stride, .. } = self.objects.get(element).kind else { continue };
+                    for at in 0..self.objects.get(element).cells.len() {
+                        let other = self.objects.get(element).cells[at];
+                        let inner = self.objects.cells[other].offset;
+                        if stride != 0 && (info.offset - offset - inner) % stride == 0 {
+                            self.to_bag(state, info.object, offset + inner, other);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `base[index]` was written: the other elements may have changed.
+    #[expect(clippy::too_many_arguments, reason = "an element is named by all of these")]
+    fn blur(
+        &mut self,
+        state: &mut State,
+        element: Object,
+        base: Object,
+        start: i64,
+        stride: i64,
+        inner: i64,
+        val: Val,
+    ) {
+        let bag = self.objects.bag(base, start + inner);
+        let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+        let both = self.bag_of(old, val);
+        set(&mut state.cells, bag, both);
+        for place in 0..self.objects.get(base).elements.len() {
+            let other = self.objects.get(base).elements[place];
+            if other == element {
+                continue;
+            }
+            for at in 0..self.objects.get(other).cells.len() {
+                let cell = self.objects.get(other).cells[at];
+                if self.objects.cells[cell].offset == inner && self.objects.cells[cell].class == CellClass::Value {
+                    self.to_bag(state, base, start + inner, cell);
+                }
+            }
+        }
+        for place in 0..self.objects.get(base).cells.len() {
+            let cell = self.objects.get(base).cells[place];
+            let info = self.objects.cells[cell];
+            if info.class == CellClass::Value && stride != 0 && (info.offset - start - inner) % stride == 0 {
+                self.to_bag(state, base, start + inner, cell);
+            }
+        }
+    }
+
+    fn to_bag(&mut self, state: &mut State, base: Object, offset: i64, cell: CellId) {
+        let val = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+        if val.is_real() {
+            let bag = self.objects.bag(base, offset);
+            let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+            let both = self.bag_of(old, val);
+            set(&mut state.cells, bag, both);
+        }
+        set(&mut state.cells, cell, Val::BLURRED);
+    }
+
+    fn bag_of(&mut self, old: Val, new: Val) -> Val {
+        let mut ways = Ways::new();
+        for val in [old, new] {
+            if val.is_real() {
+                ways.extend_from_slice(self.values.alternatives(val));
+            }
+        }
+        if ways.is_empty() {
+            return old;
+        }
+        self.scalar(ways)
+    }
+
+    fn store_anywhere(&mut self, state: &mut State, object: Object, guard: Guard, val: Val) {
+        let root = self.objects.root(object);
+        if self.objects.outlives(root) {
+            let guard = self.space.and(state.guard, guard);
+            self.escape_val(guard, val);
+            return;
+        }
+        let bag = self.objects.bag(root, i64::MIN);
+        let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+        let both = self.bag_of(old, val);
+        set(&mut state.cells, bag, both);
+    }
+
+    pub(super) fn store_record(&mut self, state: &mut State, address: Val, val: Val) -> SmallVec<[CellId; 1]> {
+        let ValData::Record(parts) = self.values.get(val) else { return SmallVec::new() };
+        let parts = parts.clone();
+        let mut written = SmallVec::new();
+        for part in parts {
+            let at = self.shift(address, part.offset);
+            written.extend(self.store(state, at, part.val, part.kind, None));
+        }
+        written
+    }
+
+    /// Sets bytes to zero, or to something unknown.
+    pub(super) fn fill(&mut self, state: &mut State, address: Val, bytes: Option<i64>, to_zero: bool) {
+        for place in 0..self.values.alternatives(address).len() {
+            let (guard, term) = self.values.alternatives(address)[place];
+            let Some((object, offset)) = self.place(term) else { continue };
+            let Some(offset) = offset else { continue };
+            for at in 0..self.objects.get(object).cells.len() {
+                let cell = self.objects.get(object).cells[at];
+                let info = self.objects.cells[cell];
+                let is_inside =
+                    info.offset >= offset && bytes.is_none_or(|bytes| info.offset + info.bytes() <= offset + bytes);
+                if info.class != CellClass::Value || !is_inside {
+                    continue;
+                }
+                let val = if to_zero {
+                    self.int_val(0, info.kind)
+                } else {
+                    let unknown = self.opaque_symbol(info.kind);
+                    self.values.single(unknown)
+                };
+                let old = self.read_cell(&mut state.cells, cell);
+                let new = self.choose(guard, val, old);
+                set(&mut state.cells, cell, new);
+            }
+            for at in 0..self.objects.get(object).elements.len() {
+                let element = self.objects.get(object).elements[at];
+                for number in 0..self.objects.get(element).cells.len() {
+                    let cell = self.objects.get(element).cells[number];
+                    set(&mut state.cells, cell, Val::UNTOUCHED);
+                }
+            }
+            if offset == 0 && guard.is_true() {
+                let default = self.objects.get(object).default;
+                let new = if to_zero { self.int_val(0, self.pointer_kind()) } else { self.new_epoch() };
+                set(&mut state.cells, default, new);
+                for at in 0..self.objects.get(object).cells.len() {
+                    let cell = self.objects.get(object).cells[at];
+                    if self.objects.cells[cell].class == CellClass::Bag {
+                        set(&mut state.cells, cell, Val::UNTOUCHED);
+                    }
+                }
+            } else if to_zero && let Some(bytes) = bytes {
+                // Words that nobody asked for yet.
+                let kind = self.pointer_kind();
+                let zero = self.int_val(0, kind);
+                let width = i64::from(kind.bits) / 8;
+                for number in 0..(bytes / width).min(64) {
+                    let cell = self.objects.cell(object, offset + number * width, kind);
+                    let old = self.read_cell(&mut state.cells, cell);
+                    let new = self.choose(guard, zero, old);
+                    set(&mut state.cells, cell, new);
+                }
+            }
+        }
+    }
+
+    pub(super) fn new_epoch(&mut self) -> Val {
+        self.epochs += 1;
+        self.values.unknown(self.epochs)
+    }
+
+    /// What the object holds may be elsewhere from now on.
+    pub(super) fn escape_contents(&mut self, state: &State, object: Object) {
+        let root = self.objects.root(object);
+        let mut held = Vec::new();
+        self.contents(state, root, |val| held.push(val));
+        for val in held {
+            self.escape_val(state.guard, val);
+        }
+    }
+
+    /// Something unknown wrote to the whole object.
+    pub(super) fn clobber(&mut self, state: &mut State, object: Object) {
+        let root = self.objects.root(object);
+        let mut waiting = vec![root];
+        while let Some(object) = waiting.pop() {
+            for place in 0..self.objects.get(object).cells.len() {
+                let cell = self.objects.get(object).cells[place];
+                set(&mut state.cells, cell, Val::UNTOUCHED);
+            }
+            let default = self.objects.get(object).default;
+            let epoch = self.new_epoch();
+            set(&mut state.cells, default, epoch);
+            waiting.extend(self.objects.get(object).elements.iter().copied());
+        }
+    }
+}
+
+pub(super) fn set(cells: &mut Vec<Val>, cell: CellId, val: Val) {
+    let place = cell.0 as usize;
+    if place >= cells.len() {
+        if val == Val::UNTOUCHED {
+            return;
+        }
+        cells.resize(place + 1, Val::UNTOUCHED);
+    }
+    cells[place] = val;
+}
