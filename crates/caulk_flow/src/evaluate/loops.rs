@@ -1,0 +1,158 @@
+//! Loops: a few visits, then one that forgets the integers that the loop changes.
+
+use caulk_guard::{Guard, Kind, Term, TermKind};
+use caulk_ir::ir::{BlockId, InstKind};
+use caulk_ir::loops::LoopId;
+
+use super::{Evaluator, EventKind, Exhausted, Exit, State};
+use crate::object::{CellClass, CellId};
+use crate::value::Val;
+
+/// Visits of a loop whose number of turns is a constant.
+const MAX_CERTAIN_VISITS: u32 = 12;
+
+impl Evaluator<'_> {
+    pub(super) fn loop_(&mut self, id: LoopId) -> Result<(), Exhausted> {
+        let plan = self.plan;
+        let looped = &plan.loops.loops()[id];
+        let header = looped.header;
+        let mut visits = plan.visits(id).min(self.visits);
+        let mut visit = 0;
+        let allocations = self.objects.heap.len();
+        while visit <= visits && !self.incoming[header].is_empty() {
+            let before = self.exit_count(id);
+            let guard = self.entering(header);
+            self.block(header, visit == visits)?;
+            self.region(&looped.blocks[1..], Some(id))?;
+            visit += 1;
+            // As long as nothing can leave, one more visit costs little: the number of turns is a constant.
+            let is_certain = self.exit_count(id) == before && self.entering(header) == guard;
+            if is_certain && visit == visits && visits < MAX_CERTAIN_VISITS && self.visits > 0 {
+                visits += 1;
+            }
+        }
+        // A turn may lose what it made, though it never comes to a return.
+        if looped.parent.is_none() && (self.left[id] == 0 || self.objects.heap.len() > allocations) {
+            self.one_more_turn(header);
+        }
+        self.incoming[header].clear();
+        for place in 0..plan.live_outs[id].len() {
+            let ways = std::mem::take(&mut self.live_outs[id][place]);
+            if !ways.is_empty() {
+                self.env[plan.live_outs[id][place]] = self.merge_values(&ways);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the evaluation of a loop ends and the loop goes on: what a turn has lost is lost, whether or not the
+    /// function ever returns.
+    fn one_more_turn(&mut self, header: BlockId) {
+        let ways = std::mem::take(&mut self.incoming[header]);
+        if ways.is_empty() {
+            return;
+        }
+        let mut held: Vec<Val> = self.env.iter().copied().filter(|val| val.is_real()).collect();
+        held.extend(ways.iter().flat_map(|way| way.phis.iter().copied()).filter(|val| val.is_real()));
+        held.sort_unstable();
+        held.dedup();
+        let state = self.join_states(ways);
+        let loc = self.body.blocks[header].terminator_loc;
+        let number = self.exits.len();
+        self.event(state.guard, loc, EventKind::Return(number));
+        self.exits.push(Exit { state, result: None, loc, held: Some(held) });
+    }
+
+    /// How often control has left the loop so far.
+    fn exit_count(&self, id: LoopId) -> u32 {
+        self.left[id]
+    }
+
+    /// When control is about to enter a block.
+    pub(super) fn entering(&mut self, block: BlockId) -> Guard {
+        let mut guard = Guard::FALSE;
+        for place in 0..self.incoming[block].len() {
+            guard = self.space.or(guard, self.incoming[block][place].guard);
+        }
+        guard
+    }
+
+    /// The values a loop's header has before a visit, to see what the visit before changed.
+    pub(super) fn before(&self, header: BlockId) -> Vec<Val> {
+        let body = self.body;
+        let phis =
+            body.blocks[header].insts.iter().take_while(|&&inst| matches!(body.insts[inst].kind, InstKind::Phi(_)));
+        phis.map(|&phi| self.env[phi]).collect()
+    }
+
+    /// The last visit of a loop: integers that change may have any value in their direction.
+    pub(super) fn forget(&mut self, header: BlockId, before: &[Val], state: &mut State) {
+        let body = self.body;
+        for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
+            let new = self.env[phi];
+            let Some(kind) = self.kind_of_value(phi) else { continue };
+            if self.module.unit.types.is_pointer(body.ty(phi)) || new == old {
+                continue;
+            }
+            let unknown = self.opaque_symbol(kind);
+            if old.is_real() {
+                self.keep_direction(state, old, new, unknown, kind);
+            }
+            self.env[phi] = self.values.single(unknown);
+        }
+        let Some(id) = self.plan.loops.innermost(header) else { return };
+        let old = std::mem::take(&mut self.header_cells[id]);
+        for place in 0..state.cells.len() {
+            let (new, cell) = (state.cells[place], self.objects.cells[CellId(place as u32)]);
+            let old = old.get(place).copied().unwrap_or(Val::UNTOUCHED);
+            if new == old || !new.is_real() || cell.is_pointer || cell.class != CellClass::Value {
+                continue;
+            }
+            if self.values.alternatives(new).iter().any(|&(_, term)| self.points_to(term).is_some()) {
+                continue;
+            }
+            let unknown = self.opaque_symbol(cell.kind);
+            if old.is_real() {
+                self.keep_direction(state, old, new, unknown, cell.kind);
+            }
+            state.cells[place] = self.values.single(unknown);
+        }
+    }
+
+    /// `i` went from 1 to 2: it is 2 or more.
+    fn keep_direction(&mut self, state: &mut State, old: Val, new: Val, unknown: Term, kind: Kind) {
+        let Some(is_up) = self.direction(old, new, kind) else { return };
+        let unknown = self.values.single(unknown);
+        let less = |this: &mut Self, a: Val, b: Val| this.relate(a, b, |this, a, b| this.space.less(a, b));
+        let is_behind = if is_up { less(self, unknown, new) } else { less(self, new, unknown) };
+        state.guard = self.space.and(state.guard, is_behind.not());
+        // It does not wrap on the way.
+        let is_back = if is_up { less(self, new, old) } else { less(self, old, new) };
+        let goes_on = self.space.and(state.guard, is_back.not());
+        if !goes_on.is_false() {
+            state.guard = goes_on;
+        }
+    }
+
+    /// Whether a number only goes up, or only down, by constants.
+    fn direction(&mut self, old: Val, new: Val, kind: Kind) -> Option<bool> {
+        let (mut up, mut down) = (false, false);
+        for i in 0..self.values.alternatives(new).len() {
+            let (when_new, new) = self.values.alternatives(new)[i];
+            for j in 0..self.values.alternatives(old).len() {
+                let (when_old, old) = self.values.alternatives(old)[j];
+                if self.space.implies(when_new, when_old.not()) {
+                    continue;
+                }
+                let change = self.space.binary(caulk_guard::Op::Sub, new, old, kind);
+                match self.space.term(change) {
+                    TermKind::Int(0) => {}
+                    TermKind::Int(change) if (1..i64::from(i32::MAX)).contains(&change) => up = true,
+                    TermKind::Int(_) => down = true,
+                    _ => return None,
+                }
+            }
+        }
+        (up != down).then_some(up)
+    }
+}
