@@ -34,7 +34,7 @@ use crate::value::{Val, ValData};
 use effects::Told;
 
 /// Combinations of internal conditions that a summary keeps apart.
-const MAX_COMBINATIONS: usize = 8;
+const MAX_COMBINATIONS: usize = 10;
 /// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
 const MAX_WRITES: usize = 24;
 const MAX_NUMBER_WRITES: usize = 8;
@@ -51,7 +51,7 @@ const MAX_COPIES: usize = 8;
 /// Calls of what a caller handed in. More are not told; what they get was kept when they were made.
 const MAX_CALLS: usize = 16;
 /// A larger summary is widened.
-const MAX_NODES: usize = 24;
+const MAX_NODES: usize = 28;
 const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards, in all and on those that are rebuilt.
 const MAX_WORK: u64 = 30_000;
