@@ -138,6 +138,20 @@ pub struct FrozenRelease {
 }
 
 impl Summary {
+    /// As a deeper turn of the recursion has it: what holds for these arguments need not hold for those of a turn that
+    /// was not looked at. Conditions are choices; releases and keeps happen, and what hangs on them is out of sight.
+    pub fn for_any_turn(&self) -> Summary {
+        let mut any = self.clone();
+        any.atoms.fill(FrozenAtom::Choice);
+        for release in &mut any.releases {
+            (release.when, release.is_certain) = (When::ALWAYS, false);
+        }
+        any.keeps.iter_mut().for_each(|keep| keep.1 = When::ALWAYS);
+        // Further down it goes on releasing.
+        any.keeps.extend(self.releases.iter().map(|release| (release.pointer, When::ALWAYS)));
+        any
+    }
+
     /// Of a function about which nothing could be found out.
     pub fn opaque() -> Summary {
         Summary { is_opaque: true, is_coarse: true, ..Summary::default() }

@@ -71,6 +71,7 @@ impl Engine<'_> {
                     member.version += 1;
                     is_settled = false;
                 }
+                member.any_turn = Some(outcome.summary.for_any_turn());
                 member.outcome = Some(outcome);
                 member.asked = asked;
             }
@@ -130,6 +131,8 @@ impl Engine<'_> {
 struct Member {
     /// Of the last evaluation.
     outcome: Option<Outcome>,
+    /// The summary that other members see.
+    any_turn: Option<Summary>,
     /// How often its summary has changed.
     version: u32,
     /// The members whose summaries it asked for, with the versions it saw.
@@ -164,10 +167,7 @@ impl Summaries for Near<'_> {
             if !asked.contains(&entry) {
                 asked.push(entry);
             }
-            return match &member.outcome {
-                Some(outcome) => Known::Summary(&outcome.summary),
-                None => Known::Pending,
-            };
+            return member.any_turn.as_ref().map_or(Known::Pending, Known::Summary);
         }
         match self.done.function(callee) {
             Some(outcomes) => Known::Summary(&outcomes[place].summary),

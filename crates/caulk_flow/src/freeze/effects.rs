@@ -20,7 +20,12 @@ pub(super) struct Told<T> {
 }
 
 impl Freezer<'_, '_> {
-    pub(super) fn effects(&mut self, guards: &mut Vec<Guarded>) -> Effects {
+    pub(super) fn effects(&mut self, result: &Option<Draft>, guards: &mut Vec<Guarded>) -> Effects {
+        let mut results = Vec::new();
+        if let Some(draft) = result {
+            add_guards(draft, guards, &mut results);
+        }
+        let results = self.evaluator.space.support(&results);
         let mut touched: Vec<(u32, Symbol)> = Vec::new();
         for object in self.evaluator.objects.infos.ids() {
             let info = self.evaluator.objects.get(object);
@@ -45,6 +50,7 @@ impl Freezer<'_, '_> {
                 if effects.releases.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
                     let guard = self.share(info.released, symbol);
                     let guard = self.evaluator.whoever_is_called(guard);
+                    let guard = self.whatever_is_inside(guard, &results);
                     guards.push(Guarded { guard, role: Role::Some, is_key: false });
                     let is_exact = guard == info.gone;
                     effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact, what: release });
@@ -75,6 +81,14 @@ impl Freezer<'_, '_> {
         effects
     }
 
+    /// A release that hangs on conditions of which the caller sees nothing, not even by the result, is what it relies
+    /// on.
+    fn whatever_is_inside(&mut self, guard: Guard, results: &[Atom]) -> Guard {
+        let mut hidden = self.evaluator.space.support(&[guard]);
+        hidden.retain(|atom| results.binary_search(atom).is_err() && self.visible(*atom).is_none());
+        self.evaluator.space.exists(guard, &|atom| hidden.binary_search(&atom).is_ok())
+    }
+
     pub(super) fn keep(&mut self, pointer: TermNumber, guard: Guard, guards: &mut Vec<Guarded>, effects: &mut Effects) {
         guards.push(Guarded { guard, role: Role::Some, is_key: false });
         effects.keeps.push(Told { pointer, guard: guards.len() - 1, is_exact: true, what: () });
@@ -91,5 +105,13 @@ impl Freezer<'_, '_> {
                 _ => return symbol,
             }
         }
+    }
+}
+
+/// The guards of a draft's alternatives.
+fn add_guards(draft: &Draft, guards: &[Guarded], found: &mut Vec<Guard>) {
+    match draft {
+        Draft::Scalar(ways) => found.extend(ways.iter().map(|way| guards[way.0].guard)),
+        Draft::Record(parts) => parts.iter().for_each(|part| add_guards(&part.2, guards, found)),
     }
 }

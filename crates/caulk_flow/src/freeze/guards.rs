@@ -123,12 +123,7 @@ impl Freezer<'_, '_> {
             return self.untold(guards);
         }
         for atom in support {
-            let frozen = match self.evaluator.space.predicate(atom) {
-                Predicate::Choice => None,
-                Predicate::Equal(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Equal(a, b)),
-                Predicate::Less(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Less(a, b)),
-            };
-            match frozen {
+            match self.visible(atom) {
                 Some(frozen) => visible.push((atom, frozen)),
                 None => internal.push(atom),
             }
@@ -170,6 +165,15 @@ impl Freezer<'_, '_> {
         match self.widened(guards, &restricted, &visible) {
             Some(told) => told,
             None => self.untold(guards),
+        }
+    }
+
+    /// The atom as the caller sees it, if it does.
+    pub(super) fn visible(&mut self, atom: Atom) -> Option<FrozenAtom> {
+        match self.evaluator.space.predicate(atom) {
+            Predicate::Choice => None,
+            Predicate::Equal(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Equal(a, b)),
+            Predicate::Less(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Less(a, b)),
         }
     }
 

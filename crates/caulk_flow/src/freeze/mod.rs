@@ -216,7 +216,7 @@ impl Freezer<'_, '_> {
         self.spread_escapes(&state);
         let handed = self.handed(&result, &writes, &calls, &guards);
         let objects = self.object_guards(&handed, &mut guards);
-        let mut effects = self.effects(&mut guards);
+        let mut effects = self.effects(&result, &mut guards);
         let mut copies = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
