@@ -71,7 +71,8 @@ impl Engine<'_> {
                     member.version += 1;
                     is_settled = false;
                 }
-                member.any_turn = Some(outcome.summary.for_any_turn());
+                let is_small = component.functions.len() <= FEW;
+                member.any_turn = is_small.then(|| outcome.summary.for_any_turn());
                 member.outcome = Some(outcome);
                 member.asked = asked;
             }
@@ -131,7 +132,7 @@ impl Engine<'_> {
 struct Member {
     /// Of the last evaluation.
     outcome: Option<Outcome>,
-    /// The summary that other members see.
+    /// In a small circle, where most calls go deeper: the summary that members see of each other.
     any_turn: Option<Summary>,
     /// How often its summary has changed.
     version: u32,
@@ -167,7 +168,11 @@ impl Summaries for Near<'_> {
             if !asked.contains(&entry) {
                 asked.push(entry);
             }
-            return member.any_turn.as_ref().map_or(Known::Pending, Known::Summary);
+            return match (&member.any_turn, &member.outcome) {
+                (Some(summary), _) => Known::Summary(summary),
+                (None, Some(outcome)) => Known::Summary(&outcome.summary),
+                (None, None) => Known::Pending,
+            };
         }
         match self.done.function(callee) {
             Some(outcomes) => Known::Summary(&outcomes[place].summary),

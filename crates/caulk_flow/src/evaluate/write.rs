@@ -192,6 +192,10 @@ impl Evaluator<'_> {
                     self.values.single(unknown)
                 };
                 let old = self.read_cell(&mut state.cells, cell);
+                // Nobody knows how far it goes.
+                if bytes.is_none() {
+                    self.escape_val(state.guard, old);
+                }
                 let new = self.choose(guard, val, old);
                 set(&mut state.cells, cell, new);
             }

@@ -63,6 +63,7 @@ impl Freezer<'_, '_> {
             if is_kept && !self.is_kept_with_holder(symbol, info.escaped) {
                 if effects.keeps.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
                     let guard = self.evaluator.whoever_is_called(info.escaped);
+                    let guard = self.whatever_is_inside(guard, &results);
                     self.keep(pointer, guard, guards, &mut effects);
                 } else {
                     left_out.push(symbol);
@@ -81,11 +82,13 @@ impl Freezer<'_, '_> {
         effects
     }
 
-    /// A release that hangs on conditions of which the caller sees nothing, not even by the result, is what it relies
-    /// on.
+    /// A release or a keep that hangs on conditions of which the caller sees nothing near, not even by the result, is
+    /// what it relies on.
     fn whatever_is_inside(&mut self, guard: Guard, results: &[Atom]) -> Guard {
         let mut hidden = self.evaluator.space.support(&[guard]);
-        hidden.retain(|atom| results.binary_search(atom).is_err() && self.visible(*atom).is_none());
+        hidden.retain(|atom| {
+            results.binary_search(atom).is_err() && (self.is_far(*atom) || self.visible(*atom).is_none())
+        });
         self.evaluator.space.exists(guard, &|atom| hidden.binary_search(&atom).is_ok())
     }
 

@@ -186,7 +186,7 @@ impl Freezer<'_, '_> {
     }
 
     /// Whether the atom asks for numbers in globals, or for what is more than two steps from the arguments.
-    fn is_far(&self, atom: Atom) -> bool {
+    pub(super) fn is_far(&self, atom: Atom) -> bool {
         let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = self.evaluator.space.predicate(atom) else {
             return false;
         };
