@@ -77,6 +77,7 @@ impl Evaluator<'_> {
         if state.guard.is_false() {
             return None;
         }
+        self.with_a_result(state, &map);
         for number in 0..summary.terms.len() {
             self.mapped(state, call, &mut map, number as TermNumber);
         }
@@ -137,6 +138,20 @@ impl Evaluator<'_> {
             self.call_back(state, call, callee, &args, when);
         }
         result
+    }
+
+    /// A call that came back has some result: choices that stand for none, where coming back was told too widely, are
+    /// out.
+    fn with_a_result(&mut self, state: &mut State, map: &Mapping<'_>) {
+        let Some(FrozenValue::Scalar(ways)) = &map.summary.result else { return };
+        let mut some = Guard::FALSE;
+        for &(when, _) in ways {
+            some = self.space.or(some, map.guard(when));
+        }
+        let guard = self.space.and(state.guard, some);
+        if !guard.is_false() {
+            state.guard = guard;
+        }
     }
 
     /// Control does not come back from a call that wrote through a null pointer.
