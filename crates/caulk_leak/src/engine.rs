@@ -56,6 +56,7 @@ impl Engine<'_> {
     fn component(&self, number: usize, done: &Done<'_, Vec<Outcome>>) -> Vec<Outcome> {
         let component = &self.program.components()[number];
         let rounds = if component.is_recursive { ROUNDS } else { 1 };
+        let is_small = component.functions.len() <= FEW;
         let mut members: Vec<Member> = component.functions.iter().map(|_| Member::default()).collect();
         for _ in 0..rounds {
             let mut is_settled = true;
@@ -71,7 +72,6 @@ impl Engine<'_> {
                     member.version += 1;
                     is_settled = false;
                 }
-                let is_small = component.functions.len() <= FEW;
                 member.any_turn = is_small.then(|| outcome.summary.for_any_turn());
                 member.outcome = Some(outcome);
                 member.asked = asked;
@@ -81,8 +81,7 @@ impl Engine<'_> {
             }
         }
         // What rests on a summary that has changed since may be a mistake, where many have a say in it.
-        let is_large = members.len() > FEW;
-        let is_stale: Vec<bool> = members.iter().map(|member| is_large && !member.is_up_to_date(&members)).collect();
+        let is_stale: Vec<bool> = members.iter().map(|member| !is_small && !member.is_up_to_date(&members)).collect();
         let outcomes = members.into_iter().zip(is_stale).filter_map(|(member, is_stale)| {
             let mut outcome = member.outcome?;
             if is_stale {

@@ -186,13 +186,7 @@ impl<'t, 'e, 'a> Telling<'t, 'e, 'a> {
                 let is_end = self.evaluator.values.only(*val).is_some() && object.is_none();
                 return if is_end && is_undefined(self.evaluator, *val) { Loss::ScopeEnd } else { Loss::Overwritten };
             }
-            EventKind::Store { cells, val, instruction } => {
-                self.store(cells, *val);
-                return match self.evaluator.body.insts[*instruction].kind {
-                    InstKind::Call { .. } => Loss::Overwritten,
-                    _ => Loss::Overwritten,
-                };
-            }
+            EventKind::Store { cells, val, .. } => self.store(cells, *val),
             EventKind::Release { val } => {
                 if let Some(object) = self.object(*val) {
                     self.holders.freed.insert(object);

@@ -125,7 +125,7 @@ impl Rebuilt {
     }
 }
 
-pub(super) fn transfer(
+fn transfer(
     from: &Space,
     to: &mut Space,
     atoms: &FxHashMap<Atom, Guard>,
@@ -147,7 +147,7 @@ pub(super) fn transfer(
 }
 
 /// The functions of internal atoms alone that hang below the visible ones, each in one polarity.
-pub(super) fn find_below(
+fn find_below(
     space: &Space,
     guard: Guard,
     first_internal: Atom,
@@ -187,7 +187,7 @@ fn is_untold(
     untold
 }
 
-pub(super) fn replace(
+fn replace(
     space: &mut Space,
     guard: Guard,
     first_internal: Atom,
@@ -211,7 +211,7 @@ pub(super) fn replace(
     replaced
 }
 
-pub(super) fn number(
+fn number(
     space: &Space,
     guard: Guard,
     used: &[Atom],
