@@ -95,10 +95,10 @@ impl Reader {
         let last = end.peek().map_or(self.text_len as u32, |token| token.offset);
         let mut is_numbered: Vec<bool> = Vec::new();
         let mut block_count = 0;
-        let (mut at, mut in_header) = (cursor.clone(), true);
+        let (mut at, mut in_header, mut starts_param) = (cursor.clone(), true, false);
         while let Some(token) = at.peek().filter(|token| token.offset < last) {
             in_header &= !token.is_mark("{");
-            if let Some(number) = token.id("v").filter(|_| token.starts_line || in_header) {
+            if let Some(number) = token.id("v").filter(|_| token.starts_line || starts_param) {
                 self.check_hole(&at, number, (last - start) as usize)?;
                 if is_numbered.len() <= number as usize {
                     is_numbered.resize(number as usize + 1, false);
@@ -106,6 +106,8 @@ impl Reader {
                 is_numbered[number as usize] = true;
             }
             block_count += u32::from(token.starts_line && token.id("bb").is_some());
+            // A parameter's name may look like a number.
+            starts_param = in_header && (token.is_mark("(") || token.is_mark(","));
             at.next();
         }
         Ok((is_numbered, block_count))
