@@ -174,9 +174,13 @@ fn counted(number: usize, what: &str) -> String {
 
 /// Where the time went.
 fn statistics(report: &Report, here: &Path, text: &mut String) {
-    if !report.slowest.is_empty() {
-        text.push_str("slowest functions, in steps:\n");
-        for slow in report.slowest.iter().take(MAX_SLOWEST) {
+    let lists = [
+        ("slowest functions, in steps:\n", &report.slowest[..report.slowest.len().min(MAX_SLOWEST)]),
+        ("given up, after so many steps:\n", &report.given_up[..]),
+    ];
+    for (title, functions) in lists.into_iter().filter(|(_, functions)| !functions.is_empty()) {
+        text.push_str(title);
+        for slow in functions {
             let steps = grouped(usize::try_from(slow.steps).unwrap_or(usize::MAX));
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{steps:>15}  {} ({})", slow.name, shown(Path::new(&slow.file), here));

@@ -47,6 +47,8 @@ pub struct Report {
     pub sites_coarsened: usize,
     /// The most steps first.
     pub slowest: Vec<SlowFunction>,
+    /// Functions that were too much for the budget.
+    pub given_up: Vec<SlowFunction>,
     /// Of the front end.
     pub statistics: Statistics,
     /// Panics caught: sentences that say which function was lost and what to send.
@@ -110,7 +112,9 @@ pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String
         .findings
         .sort_by(|a, b| (&a.leak, a.rule, &a.alloc, &a.variable).cmp(&(&b.leak, b.rule, &b.alloc, &b.variable)));
     report.findings.dedup();
-    report.slowest.sort_by(|a, b| b.steps.cmp(&a.steps).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
+    for functions in [&mut report.slowest, &mut report.given_up] {
+        functions.sort_by(|a, b| b.steps.cmp(&a.steps).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
+    }
     report.slowest.truncate(SLOWEST);
     Ok(report)
 }
@@ -122,14 +126,16 @@ impl Report {
         if let Some(panic) = &outcome.bug {
             self.bugs.push(format!("{file}: {BUG}{panic}; function {} is lost; {PLEASE_REPORT}", info.name));
         }
+        let cost = SlowFunction { name: info.name.as_str().to_owned(), file, steps: outcome.steps };
         if outcome.is_exhausted {
             self.functions_skipped += 1;
+            self.given_up.extend(outcome.bug.is_none().then(|| cost.clone()));
         } else {
             self.functions_analyzed += 1;
         }
         self.allocation_sites += outcome.sites;
         self.sites_coarsened += outcome.coarsened;
-        self.slowest.push(SlowFunction { name: info.name.as_str().to_owned(), file, steps: outcome.steps });
+        self.slowest.push(cost);
         self.findings.extend(outcome.findings.into_iter().filter(|finding| finding.confidence >= min_confidence));
     }
 }

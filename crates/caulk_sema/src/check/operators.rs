@@ -379,7 +379,7 @@ impl Cx<'_> {
         });
         exact.or_else(|| {
             let is_pointer = types.is_pointer(from) || self.is_null_constant(value);
-            layout.fields.iter().position(|field| types.is_pointer(field.ty) == is_pointer)
+            layout.fields.iter().position(|field| types.is_scalar(field.ty) && types.is_pointer(field.ty) == is_pointer)
         })
     }
 
