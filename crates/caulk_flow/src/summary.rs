@@ -124,6 +124,8 @@ pub struct Write {
     pub address: TermNumber,
     pub kind: Kind,
     pub is_pointer: bool,
+    /// Whether it is written there hangs on what could not be told: so the value may be elsewhere.
+    pub is_doubtful: bool,
     pub value: Vec<(When, TermNumber)>,
 }
 

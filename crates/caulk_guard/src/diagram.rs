@@ -164,6 +164,7 @@ impl Diagrams {
 
     pub(crate) fn limit_work(&mut self, more: u64) {
         self.work_limit = self.work.saturating_add(more);
+        self.exhausted = self.nodes.len() > self.node_limit;
     }
 
     /// Operations that had to be worked out since the last clear.

@@ -173,7 +173,8 @@ impl Space {
         self.diagrams.work()
     }
 
-    /// From now on no more than this much work; past it the space is exhausted.
+    /// From now on no more than this much work; past it the space is exhausted. Guards from before an exhaustion by
+    /// work are good again.
     pub fn limit_work(&mut self, more: u64) {
         self.diagrams.limit_work(more);
     }

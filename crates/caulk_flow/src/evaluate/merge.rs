@@ -194,6 +194,10 @@ impl Evaluator<'_> {
 
     /// Too many numbers: only zero is kept apart.
     fn coarse_number(&mut self, ways: &[(Guard, Term)], kind: Kind) -> Val {
+        // A number that names a resource is one of them.
+        for &(guard, term) in ways {
+            self.escape_term(guard, term);
+        }
         let unknown = self.opaque_symbol(kind);
         let zero = self.space.int(0, kind);
         let at_zero = ways.iter().find(|way| way.1 == zero).map_or(Guard::FALSE, |way| way.0);

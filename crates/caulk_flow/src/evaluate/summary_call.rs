@@ -122,6 +122,9 @@ impl Evaluator<'_> {
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
             if address.is_real() {
                 self.not_through_null(state, &map, write, address);
+                if write.is_doubtful {
+                    self.escape_val(state.guard, val);
+                }
                 self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
             }
         }

@@ -20,7 +20,7 @@ pub(super) struct Told<T> {
 }
 
 impl Freezer<'_, '_> {
-    pub(super) fn effects(&mut self, result: &Option<Draft>, guards: &mut Vec<Guarded>) -> Effects {
+    pub(super) fn effects(&mut self, result: &Option<Draft>, state: &State, guards: &mut Vec<Guarded>) -> Effects {
         let mut results = Vec::new();
         if let Some(draft) = result {
             add_guards(draft, guards, &mut results);
@@ -58,9 +58,7 @@ impl Freezer<'_, '_> {
                     left_out.push(symbol);
                 }
             }
-            // What a global leads to is kept already.
-            let is_kept = !info.escaped.is_false() && self.distance_from_global(symbol).is_none();
-            if is_kept && !self.is_kept_with_holder(symbol, info.escaped) {
+            if !info.escaped.is_false() && !self.is_kept_with_holder(symbol, info.escaped, state) {
                 if effects.keeps.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
                     let guard = self.evaluator.whoever_is_called(info.escaped);
                     let guard = self.whatever_is_inside(guard, &results);

@@ -1,6 +1,6 @@
 //! The guards of all effects, told within the caps; past them, widened towards silence.
 
-use super::rebuilt::Rebuilt;
+use super::rebuilt::{Rebuilt, split};
 use super::*;
 
 impl Freezer<'_, '_> {
@@ -43,12 +43,16 @@ impl Freezer<'_, '_> {
             })
     }
 
-    /// Whether whoever keeps the symbol keeps what it was read from, and so all that is in it.
-    pub(super) fn is_kept_with_holder(&mut self, symbol: Symbol, kept: Guard) -> bool {
+    /// Whether the symbol is still where it was read from, and that is a global, or kept as well.
+    pub(super) fn is_kept_with_holder(&mut self, symbol: Symbol, kept: Guard, state: &State) -> bool {
         let Origin::Contents(cell) = self.evaluator.objects.symbols[symbol.0 as usize].origin else { return false };
+        let now = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+        if now != Val::UNTOUCHED && self.evaluator.objects.initial[cell] != Some(now) {
+            return false;
+        }
         let holder = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
         let escaped = self.evaluator.objects.get(holder).escaped;
-        self.evaluator.space.implies(kept, escaped)
+        self.distance_from_global(symbol).is_some() || self.evaluator.space.implies(kept, escaped)
     }
 
     pub(super) fn is_global(&self, object: Object) -> bool {
@@ -102,6 +106,23 @@ impl Freezer<'_, '_> {
 
     /// All guards in the summary's own space; `None` for one that could not be told exactly.
     pub(super) fn guards(&mut self, guards: &[Guarded], returns: Guard) -> Vec<Option<When>> {
+        if let Some(told) = self.by_conditions(guards, returns) {
+            return told;
+        }
+        self.summary.is_coarse = true;
+        self.evaluator.space.limit_work(MAX_WORK);
+        if let Some(told) = self.by_outcome(guards, returns) {
+            self.is_blind = true;
+            return told;
+        }
+        // Nothing is told of any guard.
+        let mut told = vec![None; guards.len()];
+        told[0] = Some(When::ALWAYS);
+        told
+    }
+
+    /// As the caller sees the conditions, as far as it does.
+    fn by_conditions(&mut self, guards: &[Guarded], returns: Guard) -> Option<Vec<Option<When>>> {
         let returns = self.consistent(guards, returns);
         let mut restricted: Vec<Guard> = Vec::with_capacity(guards.len());
         restricted.push(returns);
@@ -120,7 +141,7 @@ impl Freezer<'_, '_> {
         let mut internal: Vec<Atom> = Vec::new();
         let support = self.evaluator.space.support(&[&restricted[..], &implied[..]].concat());
         if self.evaluator.space.is_exhausted() {
-            return self.untold(guards);
+            return None;
         }
         for atom in support {
             match self.visible(atom) {
@@ -129,7 +150,7 @@ impl Freezer<'_, '_> {
             }
         }
         if let Some(told) = self.told(guards, &restricted, &visible, &internal) {
-            return told;
+            return Some(told);
         }
         // What hangs on numbers far away is a choice to most callers.
         let (far, near): (Vec<_>, Vec<_>) = visible.iter().copied().partition(|&(atom, _)| self.is_far(atom));
@@ -138,34 +159,92 @@ impl Freezer<'_, '_> {
             hidden.sort_unstable();
             if let Some(told) = self.told(guards, &restricted, &near, &hidden) {
                 self.is_blind = true;
-                return told;
+                return Some(told);
             }
         }
         // The conditions of coming back may be what is too much: then they are only what the caller sees of them,
         // and elsewhere nothing is made and everything is released.
         if let Some(told) = self.told_implied(guards, &implied, &visible, &internal) {
-            return told;
+            return Some(told);
         }
-        // Less: the result and what is handed out; then that without regard to the arguments.
+        // Less: the result and what is handed out.
         self.summary.is_coarse = true;
         let key: Vec<Guard> = guards
             .iter()
             .zip(&implied)
             .map(|(guarded, &guard)| if guarded.is_key { guard } else { Guard::FALSE })
             .collect();
-        if let Some(told) = self.told_implied(guards, &key, &visible, &internal) {
-            return without(guards, told);
+        let told = self.told_implied(guards, &key, &visible, &internal)?;
+        Some(guards.iter().zip(told).map(|(guarded, told)| told.filter(|_| guarded.is_key)).collect())
+    }
+
+    /// Which results and what is handed out go together, and what the arguments have to be for it; else whatever it
+    /// hangs on: choices lead to one of the outcomes that can be.
+    fn by_outcome(&mut self, guards: &[Guarded], returns: Guard) -> Option<Vec<Option<When>>> {
+        let space = &mut self.evaluator.space;
+        let mut outcomes = vec![(returns, Vec::new())];
+        let mut told: Vec<Guard> = Vec::new();
+        // The result, which objects are the caller's, where they are.
+        let (results, others) = guards[1..].split_at(self.result_guards);
+        let (owned, others): (Vec<&Guarded>, Vec<&Guarded>) =
+            others.iter().filter(|guarded| guarded.is_key).partition(|guarded| guarded.role == Role::All);
+        for guarded in results.iter().chain(owned).chain(others).filter(|guarded| !guarded.guard.is_constant()) {
+            let guard = guarded.guard.min(guarded.guard.not());
+            if told.contains(&guard) {
+                continue;
+            }
+            if let Some(split) = split(space, &outcomes, guard, MAX_COMBINATIONS) {
+                outcomes = split;
+                told.push(guard);
+            }
         }
-        let mut all: Vec<Atom> = visible.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
-        all.sort_unstable();
-        if let Some(told) = self.told_implied(guards, &key, &[], &all) {
-            self.is_blind = true;
-            return without(guards, told);
+        outcomes.retain(|(region, _)| !matches!(space.feasible(*region, OUTCOME_BUDGET), Feasible::No));
+        let regions: Vec<Guard> = outcomes.iter().map(|outcome| outcome.0).collect();
+        let mut tests = space.support(&regions);
+        tests.retain(|&atom| self.is_about_arguments(atom));
+        let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
+        for atom in tests.into_iter().take(MAX_ARGUMENT_TESTS) {
+            visible.extend(self.visible(atom).map(|frozen| (atom, frozen)));
         }
-        match self.widened(guards, &restricted, &visible) {
-            Some(told) => told,
-            None => self.untold(guards),
+        let space = &mut self.evaluator.space;
+        for (region, _) in &mut outcomes {
+            *region = space.exists(*region, &|atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_err());
         }
+        if space.is_exhausted() {
+            return None;
+        }
+        // What comes later may be too much.
+        loop {
+            let rebuilt = Rebuilt::of_outcomes(&self.evaluator.space, guards, &told, &outcomes, &visible)?;
+            let untold = rebuilt.untold.clone();
+            if let Some(frozen) = rebuilt.freeze(&mut self.summary, &visible) {
+                let told = untold.into_iter().zip(frozen);
+                return Some(told.map(|(untold, when)| (!untold).then_some(when)).collect());
+            }
+            told.pop()?;
+            outcomes.iter_mut().for_each(|outcome| outcome.1.truncate(told.len()));
+            outcomes.sort_by(|a, b| a.1.cmp(&b.1));
+            let space = &mut self.evaluator.space;
+            outcomes.dedup_by(|later, kept| {
+                let is_same = later.1 == kept.1;
+                if is_same {
+                    kept.0 = space.or(kept.0, later.0);
+                }
+                is_same
+            });
+        }
+    }
+
+    /// Whether the atom says that an argument itself is a constant.
+    fn is_about_arguments(&self, atom: Atom) -> bool {
+        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return false };
+        let is_constant = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_));
+        let is_argument = |term: Term| {
+            let symbol = self.evaluator.symbol_of(term);
+            let info = symbol.and_then(|symbol| self.evaluator.objects.symbols.get(symbol.0 as usize));
+            info.is_some_and(|info| matches!(info.origin, Origin::Param(_)))
+        };
+        (is_argument(a) && is_constant(b)) || (is_constant(a) && is_argument(b))
     }
 
     /// The atom as the caller sees it, if it does.
@@ -175,14 +254,6 @@ impl Freezer<'_, '_> {
             Predicate::Equal(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Equal(a, b)),
             Predicate::Less(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Less(a, b)),
         }
-    }
-
-    /// Nothing is told of any guard.
-    fn untold(&mut self, guards: &[Guarded]) -> Vec<Option<When>> {
-        self.summary.is_coarse = true;
-        let mut told = vec![None; guards.len()];
-        told[0] = Some(When::ALWAYS);
-        told
     }
 
     /// Whether the atom asks for numbers in globals, or for what is more than two steps from the arguments.
@@ -245,41 +316,4 @@ impl Freezer<'_, '_> {
                 .collect(),
         )
     }
-
-    /// Past the caps: without internal atoms at all, towards silence.
-    pub(super) fn widened(
-        &mut self,
-        guards: &[Guarded],
-        restricted: &[Guard],
-        visible: &[(Atom, FrozenAtom)],
-    ) -> Option<Vec<Option<When>>> {
-        let space = &mut self.evaluator.space;
-        let is_visible = |atom: Atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_ok();
-        let mut told: Vec<Option<Guard>> = Vec::with_capacity(restricted.len());
-        for (number, &guard) in restricted.iter().enumerate() {
-            let hides = space.support(&[guard]).into_iter().any(|atom| !is_visible(atom));
-            told.push(match guards[number].role {
-                _ if !hides => Some(guard),
-                // Coming back is possible as soon as it may be.
-                _ if number == 0 => Some(space.exists(guard, &|atom| !is_visible(atom))),
-                Role::Exact => None,
-                Role::Some => {
-                    self.widened.push(number);
-                    Some(space.exists(guard, &|atom| !is_visible(atom)))
-                }
-                Role::All => Some(space.forall(guard, &|atom| !is_visible(atom))),
-            });
-        }
-        let list: Vec<Guard> = told.iter().map(|guard| guard.unwrap_or(Guard::FALSE)).collect();
-        if space.is_exhausted() {
-            return None;
-        }
-        let frozen = Rebuilt::new(space, &list, visible, &[], false)?.freeze(&mut self.summary, visible)?;
-        Some(told.iter().zip(frozen).map(|(told, frozen)| told.map(|_| frozen)).collect())
-    }
-}
-
-/// Only the key guards were told.
-pub(super) fn without(guards: &[Guarded], told: Vec<Option<When>>) -> Vec<Option<When>> {
-    guards.iter().zip(told).map(|(guarded, told)| told.filter(|_| guarded.is_key)).collect()
 }

@@ -22,7 +22,7 @@ mod rebuilt;
 mod terms;
 mod values;
 
-use caulk_guard::{Atom, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Feasible, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::{Evaluator, State};
@@ -56,6 +56,10 @@ const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards, in all and on those that are rebuilt.
 const MAX_WORK: u64 = 30_000;
 const SCRATCH_WORK: u64 = 3_000;
+/// Comparisons of arguments with constants that outcomes are told by.
+const MAX_ARGUMENT_TESTS: usize = 4;
+/// Nodes looked at to see that an outcome cannot be.
+const OUTCOME_BUDGET: u32 = 500;
 
 struct Freezer<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,
@@ -66,14 +70,14 @@ struct Freezer<'e, 'a> {
     order: Vec<HeapId>,
     /// Opaque symbols become visible only through values.
     is_exporting: bool,
+    /// How many guards after the first belong to the result.
+    result_guards: usize,
     /// The values drafted now are told first.
     is_key: bool,
     /// No object becomes visible any more.
     is_closed: bool,
     /// Objects that are told as another one: whichever is made, the caller gets one.
     merged: FxHashMap<HeapId, HeapId>,
-    /// Guards that were told as more than they are.
-    widened: Vec<usize>,
     /// Conditions on what the caller holds were told as choices.
     is_blind: bool,
 }
@@ -97,7 +101,8 @@ enum Role {
 }
 
 pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
-    evaluator.space.limit_work(MAX_WORK);
+    let spent = evaluator.space.work();
+    evaluator.space.limit_work(spent + MAX_WORK);
     let Some((state, result)) = evaluator.exit() else {
         return Summary { returns: Some(When::NEVER), ..Summary::default() };
     };
@@ -114,10 +119,10 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         objects: FxHashMap::default(),
         order: Vec::new(),
         is_exporting: true,
+        result_guards: 0,
         is_key: true,
         is_closed: false,
         merged: FxHashMap::default(),
-        widened: Vec::new(),
         is_blind: false,
     };
     freezer.run(state, result)
@@ -134,11 +139,21 @@ impl Freezer<'_, '_> {
         let returns = state.guard;
         self.merge_objects(&state, result);
         let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
-        let result = result.map(|val| self.draft_result(val, &mut guards));
+        let result = result.map(|val| self.draft_result(val, returns, &mut guards));
+        self.result_guards = guards.len() - 1;
         self.is_key = false;
         let mut writes: Vec<(TermNumber, Kind, bool, Draft)> = Vec::new();
         let mut clobbers = Vec::new();
         let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
+        // A flag beside a pointer says whose that is.
+        let has_heap = |this: &Self, cell: CellId| {
+            let val = state.cells[cell.0 as usize];
+            val.is_real() && this.holds_heap(val)
+        };
+        let mut owners: Vec<Object> = Vec::new();
+        for &cell in cells.iter().filter(|&&cell| has_heap(&self, cell)) {
+            owners.push(self.evaluator.objects.root(self.evaluator.objects.cells[cell].object));
+        }
         let mut numbers = 0;
         for &cell in &cells {
             let val = state.cells[cell.0 as usize];
@@ -175,7 +190,8 @@ impl Freezer<'_, '_> {
                 continue;
             }
             let is_pointer = info.is_pointer || self.holds_pointer(val);
-            let is_global = self.is_global(self.evaluator.objects.root(info.object));
+            let root = self.evaluator.objects.root(info.object);
+            let is_global = self.is_global(root);
             if !is_pointer {
                 // Numbers in globals are the program's, not the caller's: no path of a caller hangs on them.
                 if is_global {
@@ -194,7 +210,7 @@ impl Freezer<'_, '_> {
             };
             // What a global may hold now is told only as far as the caller knows it anyway.
             self.is_exporting = !is_global;
-            self.is_key = self.holds_heap(val);
+            self.is_key = self.holds_heap(val) || (!is_pointer && owners.contains(&root));
             let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
             self.is_exporting = true;
             self.is_key = false;
@@ -216,7 +232,7 @@ impl Freezer<'_, '_> {
         self.spread_escapes(&state);
         let handed = self.handed(&result, &writes, &calls, &guards);
         let objects = self.object_guards(&handed, &mut guards);
-        let mut effects = self.effects(&result, &mut guards);
+        let mut effects = self.effects(&result, &state, &mut guards);
         let mut copies = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
@@ -268,11 +284,12 @@ impl Freezer<'_, '_> {
                 FrozenValue::Scalar(value) => value,
                 FrozenValue::Record(_) => continue,
             };
-            self.summary.writes.push(Write { address, kind, is_pointer, value });
+            let is_doubtful = self.is_blind && self.is_behind_a_pointer(address);
+            self.summary.writes.push(Write { address, kind, is_pointer, is_doubtful, value });
         }
         self.summary.clobbers = clobbers;
         for Told { pointer, guard, is_exact, what: release } in effects.releases {
-            let is_certain = is_exact && frozen[guard].is_some() && !self.widened.contains(&guard);
+            let is_certain = is_exact && frozen[guard].is_some();
             let when = frozen[guard].unwrap_or(When::ALWAYS);
             let Release { kind, loc } = release;
             self.summary.releases.push(FrozenRelease { pointer, when, is_certain, kind, loc });

@@ -25,8 +25,11 @@ impl Rebuilt {
             atoms.insert(atom, space.choice());
         }
         let mut tests: Vec<Guard> = visible.iter().map(|(atom, _)| atoms[atom]).collect();
-        let choices: Vec<Guard> =
-            if internal.is_empty() { Vec::new() } else { (1..MAX_COMBINATIONS).map(|_| space.choice()).collect() };
+        let choices: Vec<Guard> = if internal.is_empty() {
+            Vec::new()
+        } else {
+            (0..bits(MAX_COMBINATIONS)).map(|_| space.choice()).collect()
+        };
         tests.extend_from_slice(&choices);
         for &atom in internal {
             atoms.insert(atom, space.choice());
@@ -63,41 +66,14 @@ impl Rebuilt {
             if space.is_exhausted() {
                 return None;
             }
-            let mut next = Vec::new();
-            for (region, truths) in &combinations {
-                for (truth, part) in [(true, function), (false, function.not())] {
-                    let region = space.and(*region, part);
-                    if !region.is_false() {
-                        let mut truths = truths.clone();
-                        truths.push(truth);
-                        next.push((region, truths));
-                    }
-                }
+            if let Some(next) = split(&mut space, &combinations, function, MAX_COMBINATIONS) {
+                combinations = next;
+                told_functions.push(function);
             }
-            if next.len() > MAX_COMBINATIONS {
-                continue;
-            }
-            combinations = next;
-            told_functions.push(function);
         }
         let mut told: FxHashMap<Guard, Guard> = FxHashMap::default();
-        let mut rest = Guard::TRUE;
-        let mut selectors = Vec::new();
-        for number in 0..combinations.len() {
-            if number + 1 == combinations.len() {
-                selectors.push(rest);
-            } else {
-                selectors.push(space.and(rest, choices[number]));
-                rest = space.and(rest, choices[number].not());
-            }
-        }
-        for (place, &function) in told_functions.iter().enumerate() {
-            let mut sum = Guard::FALSE;
-            for (selector, (_, truths)) in selectors.iter().zip(&combinations) {
-                if truths[place] {
-                    sum = space.or(sum, *selector);
-                }
-            }
+        let truths: Vec<&[bool]> = combinations.iter().map(|combination| combination.1.as_slice()).collect();
+        for (function, sum) in sums(&mut space, &choices, &told_functions, &truths) {
             told.insert(function, sum);
         }
         let mut memo = FxHashMap::default();
@@ -106,6 +82,45 @@ impl Rebuilt {
         let guards =
             moved.iter().map(|&guard| replace(&mut space, guard, first_internal, &told, &tests, &mut memo)).collect();
         (!space.is_exhausted()).then_some(Rebuilt { space, guards, untold })
+    }
+
+    /// Guards that are told or the opposite of one that is, by the outcomes they hold for.
+    pub(super) fn of_outcomes(
+        from: &Space,
+        guards: &[Guarded],
+        told: &[Guard],
+        outcomes: &[(Guard, Vec<bool>)],
+        visible: &[(Atom, FrozenAtom)],
+    ) -> Option<Rebuilt> {
+        let mut space = Space::new(SCRATCH_NODES);
+        space.limit_work(SCRATCH_WORK);
+        let atoms: FxHashMap<Atom, Guard> = visible.iter().map(|&(atom, _)| (atom, space.choice())).collect();
+        let mut memo = FxHashMap::default();
+        let possible: Vec<Guard> =
+            outcomes.iter().map(|outcome| transfer(from, &mut space, &atoms, outcome.0, &mut memo)).collect();
+        let mut returns = Guard::FALSE;
+        for &possible in &possible {
+            returns = space.or(returns, possible);
+        }
+        let truths: Vec<&[bool]> = outcomes.iter().map(|outcome| outcome.1.as_slice()).collect();
+        let sums = if possible.iter().all(|guard| guard.is_true()) {
+            let choices: Vec<Guard> = (0..bits(outcomes.len())).map(|_| space.choice()).collect();
+            sums(&mut space, &choices, told, &truths)
+        } else {
+            sums_of_possible(&mut space, &possible, told, &truths)
+        };
+        let (mut rebuilt, mut untold) = (vec![returns], vec![false]);
+        for Guarded { guard, .. } in &guards[1..] {
+            let found = sums.iter().find(|sum| sum.0 == *guard || sum.0.not() == *guard);
+            untold.push(found.is_none() && !guard.is_constant());
+            rebuilt.push(match found {
+                Some(&(function, sum)) if function == *guard => sum,
+                Some(&(_, sum)) => sum.not(),
+                None if guard.is_constant() => *guard,
+                None => Guard::FALSE,
+            });
+        }
+        (!space.is_exhausted()).then_some(Rebuilt { space, guards: rebuilt, untold })
     }
 
     /// Numbers the nodes and puts them into the summary, unless there are too many.
@@ -123,6 +138,88 @@ impl Rebuilt {
         (summary.atoms, summary.nodes) = (atoms, nodes);
         Some(guards)
     }
+}
+
+/// Every combination of truths, with the function's truth added, as far as it can be; not more than a number of them.
+pub(super) fn split(
+    space: &mut Space,
+    combinations: &[(Guard, Vec<bool>)],
+    function: Guard,
+    most: usize,
+) -> Option<Vec<(Guard, Vec<bool>)>> {
+    let mut next = Vec::new();
+    for (region, truths) in combinations {
+        for (truth, part) in [(true, function), (false, function.not())] {
+            let region = space.and(*region, part);
+            if !region.is_false() {
+                let mut truths = truths.clone();
+                truths.push(truth);
+                next.push((region, truths));
+            }
+        }
+    }
+    (next.len() <= most).then_some(next)
+}
+
+/// By function: which choices mean that it holds, when each combination has its own.
+fn sums(space: &mut Space, choices: &[Guard], functions: &[Guard], combinations: &[&[bool]]) -> Vec<(Guard, Guard)> {
+    let sum = |place: usize| {
+        let truths: Vec<bool> = combinations.iter().map(|truths| truths[place]).collect();
+        (functions[place], one_of(space, choices, &truths))
+    };
+    (0..functions.len()).map(sum).collect()
+}
+
+/// The same where a combination needs a condition: a choice picks it, unless no later one can be.
+fn sums_of_possible(
+    space: &mut Space,
+    possible: &[Guard],
+    functions: &[Guard],
+    combinations: &[&[bool]],
+) -> Vec<(Guard, Guard)> {
+    let mut sums: Vec<(Guard, Guard)> = functions.iter().map(|&function| (function, Guard::FALSE)).collect();
+    let mut rest = Guard::TRUE;
+    for (number, truths) in combinations.iter().enumerate() {
+        let mut later = Guard::FALSE;
+        for &other in &possible[number + 1..] {
+            later = space.or(later, other);
+        }
+        let mut taken = space.and(rest, possible[number]);
+        if !later.is_false() {
+            let choice = space.choice();
+            let is_taken = space.or(choice, later.not());
+            taken = space.and(taken, is_taken);
+        }
+        rest = space.and(rest, taken.not());
+        for (sum, _) in sums.iter_mut().zip(*truths).filter(|(_, truth)| **truth) {
+            sum.1 = space.or(sum.1, taken);
+        }
+    }
+    sums
+}
+
+/// The choices lead to one half of the combinations or the other, and so on; what is true of the one they end at.
+fn one_of(space: &mut Space, choices: &[Guard], truths: &[bool]) -> Guard {
+    match truths {
+        [] => Guard::FALSE,
+        [truth] => {
+            if *truth {
+                Guard::TRUE
+            } else {
+                Guard::FALSE
+            }
+        }
+        _ => {
+            let (first, second) = truths.split_at(truths.len() / 2);
+            let (first, second) = (one_of(space, &choices[1..], first), one_of(space, &choices[1..], second));
+            space.ite(choices[0], first, second)
+        }
+    }
+}
+
+/// How many choices tell so many combinations apart.
+fn bits(combinations: usize) -> u32 {
+    combinations.next_power_of_two().trailing_zeros()
 }
 
 fn transfer(

@@ -153,4 +153,15 @@ impl Freezer<'_, '_> {
             _ => None,
         }
     }
+
+    /// Whether the address was read from memory that a caller gave.
+    pub(super) fn is_behind_a_pointer(&self, address: TermNumber) -> bool {
+        match self.summary.terms[address as usize].0 {
+            FrozenTerm::Contents(_) => true,
+            FrozenTerm::Inside(base) | FrozenTerm::Element { base, .. } | FrozenTerm::Binary(_, base, _) => {
+                self.is_behind_a_pointer(base)
+            }
+            _ => false,
+        }
+    }
 }

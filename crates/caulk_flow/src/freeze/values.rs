@@ -2,6 +2,14 @@
 
 use super::*;
 
+/// Of a number that is not zero.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Negative,
+    Positive,
+    NotZero,
+}
+
 impl Freezer<'_, '_> {
     /// A loop makes one object a visit, a chain of tests one a branch; if all that differs is which of them a value
     /// holds, the caller gets one object, whichever it is.
@@ -77,30 +85,81 @@ impl Freezer<'_, '_> {
         Draft::Scalar(vec![(guards.len() - 1, unknown)])
     }
 
-    /// Many error codes say one thing: that it failed.
-    pub(super) fn draft_result(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
+    /// Many error codes say one thing: that it failed. So do those from elsewhere: of them only the sign is told.
+    pub(super) fn draft_result(&mut self, val: Val, returns: Guard, guards: &mut Vec<Guarded>) -> Draft {
         let ways = self.evaluator.values.alternatives(val).to_vec();
+        if self.holds_pointer(val) || ways.is_empty() {
+            return self.draft(val, guards);
+        }
         let number = |this: &Self, term: Term| match this.evaluator.space.term(term) {
             TermKind::Int(number) => Some(number),
             _ => None,
         };
-        let (codes, rest): (Vec<_>, Vec<_>) =
-            ways.iter().copied().partition(|&(_, term)| number(self, term).is_some_and(|number| number != 0));
-        if codes.len() <= MAX_CODES || self.holds_pointer(val) {
-            return self.draft(val, guards);
+        let codes = ways.iter().filter(|way| number(self, way.1).is_some_and(|number| number != 0)).count();
+        let mut rest: Vec<(Guard, Term)> = Vec::new();
+        let mut failures: Vec<(Sign, Guard)> = Vec::new();
+        for &(guard, term) in &ways {
+            let sign = match number(self, term) {
+                Some(0) => None,
+                Some(_) => (codes > MAX_CODES).then_some(Sign::NotZero),
+                None => {
+                    let guard = self.evaluator.space.and(guard, returns);
+                    self.sign(guard, term)
+                }
+            };
+            let Some(sign) = sign else {
+                rest.push((guard, term));
+                continue;
+            };
+            match failures.iter_mut().find(|failure| failure.0 == sign) {
+                Some((_, sum)) => *sum = self.evaluator.space.or(*sum, guard),
+                None => failures.push((sign, guard)),
+            }
         }
-        let kind = self.evaluator.space.kind(codes[0].1);
-        let mut failed = Guard::FALSE;
-        for &(guard, _) in &codes {
-            failed = self.evaluator.space.or(failed, guard);
-        }
+        let kind = self.evaluator.space.kind(ways[0].1);
         let Draft::Scalar(mut told) = self.draft_ways(&rest, guards) else { return Draft::Scalar(Vec::new()) };
-        // Any number that is not zero.
-        let (unknown, one) = (self.unknown(kind), self.intern(FrozenTerm::Int(1), kind));
-        let code = self.intern(FrozenTerm::Binary(Op::Or, unknown, one), kind);
-        guards.push(Guarded { guard: failed, role: Role::Exact, is_key: self.is_key });
-        told.push((guards.len() - 1, code));
+        for (sign, guard) in failures {
+            let code = self.any_of(sign, kind);
+            guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
+            told.push((guards.len() - 1, code));
+        }
         Draft::Scalar(told)
+    }
+
+    /// What is known of a number that came from elsewhere and stands for nothing else.
+    fn sign(&mut self, guard: Guard, term: Term) -> Option<Sign> {
+        let symbol = self.evaluator.symbol_of(term)?;
+        let info = self.evaluator.objects.symbols.get(symbol.0 as usize)?;
+        if info.origin != Origin::Opaque || info.handle.is_some() || !info.aliases.is_empty() {
+            return None;
+        }
+        let space = &mut self.evaluator.space;
+        let kind = space.kind(term);
+        let zero = space.int(0, kind);
+        let (is_zero, is_less, is_more) = (space.equal(term, zero), space.less(term, zero), space.less(zero, term));
+        if space.implies(guard, is_less) {
+            Some(Sign::Negative)
+        } else if space.implies(guard, is_more) {
+            Some(Sign::Positive)
+        } else {
+            space.implies(guard, is_zero.not()).then_some(Sign::NotZero)
+        }
+    }
+
+    /// Any number of this sign: some bits are known.
+    fn any_of(&mut self, sign: Sign, kind: Kind) -> TermNumber {
+        let unknown = self.unknown(kind);
+        let least = i64::MIN >> (64 - u32::from(kind.bits));
+        let (base, bit) = match sign {
+            Sign::Negative => (unknown, least),
+            Sign::Positive if kind.signed => {
+                let most = self.intern(FrozenTerm::Int(!least), kind);
+                (self.intern(FrozenTerm::Binary(Op::And, unknown, most), kind), 1)
+            }
+            Sign::Positive | Sign::NotZero => (unknown, 1),
+        };
+        let bit = self.intern(FrozenTerm::Int(bit), kind);
+        self.intern(FrozenTerm::Binary(Op::Or, base, bit), kind)
     }
 
     pub(super) fn holds_pointer(&self, val: Val) -> bool {
