@@ -2,9 +2,10 @@
 //!
 //! Reading order: [`value`], [`object`] (what memory is made of), [`evaluate`] (one function),
 //! [`summary`] (what callers see of it), [`freeze`] (how a summary is made), [`model`] (functions
-//! without a body). Beside these, from the instructions alone: [`callee`] (what a call may do), `memory`, [`project`]
-//! (what can matter), [`value_flow`] (how memory travels through the program).
+//! without a body). Beside these, from the instructions alone: [`callee`] (what a call may do), [`borrow`] (what a
+//! function that is too much may do), `memory`, [`project`] (what can matter), [`value_flow`] (how memory travels through the program).
 
+pub mod borrow;
 pub mod callee;
 pub mod evaluate;
 pub mod freeze;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
-use caulk_flow::{Evaluator, Known, Models, Plan, Summaries, Summary, Surroundings, patience};
+use caulk_flow::{Evaluator, Known, Models, Plan, Summaries, Summary, Surroundings, borrow, patience};
 use caulk_program::{Done, FunctionId, Program, schedule};
 
 use crate::finding::Finding;
@@ -114,12 +114,16 @@ impl Engine<'_> {
                 steps: evaluator.steps,
                 sites: evaluator.sites(),
                 coarsened: evaluator.sites(),
+                summary: borrow::summarize(&cx, function),
                 ..Outcome::lost(function)
             };
         }
         let lost = rule::find(&mut evaluator);
         let is_silent = lost.is_empty();
-        let frozen = summarize(&mut evaluator);
+        let mut frozen = summarize(&mut evaluator);
+        if frozen.is_opaque {
+            frozen = borrow::summarize(&cx, function);
+        }
         let (steps, sites, coarsened) = (evaluator.steps, evaluator.sites(), evaluator.coarsened_sites());
         let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
         Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }

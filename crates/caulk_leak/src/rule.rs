@@ -7,7 +7,7 @@
 
 use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
-use caulk_flow::object::{HeapId, ObjectKind};
+use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin};
 use caulk_flow::value::{Val, ValData};
 use caulk_guard::{Cube, Feasible, Guard, Object, Term, TermKind};
 use rustc_hash::FxHashMap;
@@ -31,13 +31,31 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     for exit in 0..evaluator.exits.len() {
         at_exit(evaluator, exit, &mut lost);
     }
+    // What was the caller's and is told here is not told again there.
+    for lost in &lost {
+        let heap = &evaluator.objects.heap[lost.heap];
+        let (object, allocated) = (heap.object, heap.allocated);
+        if old_place(evaluator, object).is_some() {
+            let escaped = evaluator.objects.get(object).escaped;
+            evaluator.objects.infos[object].escaped = evaluator.space.or(escaped, allocated);
+        }
+    }
     lost
+}
+
+/// The place of the caller's that a block lay in which could not be reallocated.
+pub(crate) fn old_place(evaluator: &Evaluator<'_>, object: Object) -> Option<CellId> {
+    let ObjectKind::Pointee(symbol) = evaluator.objects.get(object).kind else { return None };
+    match evaluator.objects.symbols[symbol.0 as usize].origin {
+        Origin::Contents(cell) => Some(cell),
+        _ => None,
+    }
 }
 
 fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
     let guard = evaluator.exits[exit].state.guard;
     let mut candidates: Vec<(HeapId, Guard)> = Vec::new();
-    for heap in evaluator.objects.heap.ids() {
+    for heap in evaluator.objects.heap.ids().take(evaluator.exits[exit].made) {
         let info = &evaluator.objects.heap[heap];
         let (object, allocated) = (info.object, info.allocated);
         let (released, escaped) = (evaluator.objects.get(object).released, evaluator.objects.get(object).escaped);
@@ -56,7 +74,12 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
     let reached = Reached::from_exit(evaluator, exit);
     for (heap, owed) in candidates {
         let object = evaluator.objects.heap[heap].object;
-        let left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        let mut left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        if let Some(cell) = old_place(evaluator, object)
+            && !evaluator.exits[exit].state.cells.get(cell.0 as usize).is_some_and(|val| val.is_real())
+        {
+            left = Guard::TRUE;
+        }
         let leak = evaluator.space.and(owed, left.not());
         let leak = besides_standard_streams(evaluator, object, leak);
         if leak.is_false() {
@@ -116,8 +139,9 @@ impl Reached {
                 let gone = info.gone;
                 evaluator.space.and(state.guard, gone.not())
             } else {
-                let escaped = info.escaped;
-                evaluator.space.and(state.guard, escaped)
+                let (escaped, gone) = (info.escaped, info.gone);
+                let left = evaluator.space.and(state.guard, escaped);
+                evaluator.space.and(left, gone.not())
             };
             if !left.is_false() {
                 reached.contents(evaluator, &state, object, left);
@@ -179,7 +203,12 @@ impl Reached {
             }
             TermKind::Symbol(symbol) => {
                 let Some(info) = evaluator.objects.symbols.get(symbol.0 as usize) else { return };
-                for (_, alias) in info.aliases.clone() {
+                let aliases = info.aliases.clone();
+                if let Some(object) = evaluator.objects.known(&ObjectKind::Pointee(symbol)) {
+                    let old = self.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+                    self.guards.insert(object, evaluator.space.or(old, guard));
+                }
+                for (_, alias) in aliases {
                     self.term(evaluator, guard, alias, depth + 1);
                 }
             }

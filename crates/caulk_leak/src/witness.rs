@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::describe;
 use crate::finding::{Confidence, Finding, Loss, Place, Rule, Step};
-use crate::rule::Lost;
+use crate::rule::{self, Lost};
 
 /// Objects that came from one call and are told.
 const MAX_OBJECTS: usize = 3;
@@ -158,7 +158,11 @@ impl<'t, 'e, 'a> Telling<'t, 'e, 'a> {
         self.told(loc, Loss::Return, name)
     }
 
-    fn told(self, loc: Loc, loss: Loss, variable: String) -> Told {
+    fn told(self, loc: Loc, mut loss: Loss, variable: String) -> Told {
+        let target = self.evaluator.objects.heap[self.heap].object;
+        if loss == Loss::Overwritten && rule::old_place(self.evaluator, target).is_some() {
+            loss = Loss::ReallocFailed;
+        }
         Told { loc, loss, variable, steps: self.steps }
     }
 
@@ -169,6 +173,9 @@ impl<'t, 'e, 'a> Telling<'t, 'e, 'a> {
                 if *heap == self.heap {
                     *is_allocated = true;
                     *in_passing = Some(event.loc);
+                    if let Some(cell) = rule::old_place(self.evaluator, target) {
+                        self.holders.cells.insert(cell, target);
+                    }
                 }
             }
             EventKind::Branch { condition, outcome } => {
@@ -328,7 +335,8 @@ impl Told {
                 message: format!("{resource} is allocated here"),
             });
         }
-        path.push(Step { place: alloc.clone(), message: format!("`{allocator}` yields the {resource}") });
+        let verb = if self.loss == Loss::ReallocFailed { "is given" } else { "yields" };
+        path.push(Step { place: alloc.clone(), message: format!("`{allocator}` {verb} the {resource}") });
         path.extend(self.steps.into_iter().map(|(loc, message)| Step { place: place(loc), message }));
         let last = loss_text(self.loss, &self.variable, &resource);
         path.push(Step { place: leak.clone(), message: last });

@@ -104,7 +104,11 @@ pub(crate) fn label(finding: &Finding) -> String {
 
 /// What stands under the call that yielded it.
 pub(crate) fn origin_label(finding: &Finding) -> &'static str {
-    if finding.resource == "memory" { "allocated here" } else { "acquired here" }
+    match finding.loss {
+        Loss::ReallocFailed => "reallocated here",
+        _ if finding.resource == "memory" => "allocated here",
+        _ => "acquired here",
+    }
 }
 
 /// What to do.

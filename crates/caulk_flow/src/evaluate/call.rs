@@ -65,7 +65,14 @@ impl Evaluator<'_> {
         if !is_param || self.module.unit.types.is_pointer(self.body.insts[call].ty) {
             return false;
         }
-        self.callbacks.push(super::Callback { callee: val, args: args.to_vec(), guard: state.guard });
+        self.leave_to_caller(state, val, args, Guard::TRUE);
+        true
+    }
+
+    /// The caller will know what is called.
+    pub(super) fn leave_to_caller(&mut self, state: &mut State, callee: Val, args: &[Val], when: Guard) {
+        let guard = self.space.and(state.guard, when);
+        self.callbacks.push(super::Callback { callee, args: args.to_vec(), guard });
         for &arg in args {
             let is_own = self
                 .values
@@ -73,10 +80,9 @@ impl Evaluator<'_> {
                 .iter()
                 .any(|&(_, term)| self.points_to(term).is_some_and(|object| !self.objects.outlives(object)));
             if is_own {
-                self.hand_over(state, arg, Guard::TRUE, true);
+                self.hand_over(state, arg, when, true);
             }
         }
-        true
     }
 
     fn targets(

@@ -4,7 +4,7 @@ use caulk_guard::{Guard, Kind, Term, TermKind};
 use caulk_ir::ir::{BlockId, InstKind};
 use caulk_ir::loops::LoopId;
 
-use super::{Evaluator, EventKind, Exhausted, Exit, State};
+use super::{Evaluator, EventKind, Exhausted, Exit, Incoming, State};
 use crate::object::{CellClass, CellId};
 use crate::value::Val;
 
@@ -33,7 +33,11 @@ impl Evaluator<'_> {
         }
         // A turn may lose what it made, though it never comes to a return.
         if looped.parent.is_none() && (self.left[id] == 0 || self.objects.heap.len() > allocations) {
-            self.one_more_turn(header);
+            let ways = self.incoming[header].clone();
+            self.one_more_turn(header, ways);
+        }
+        if visits == 0 {
+            self.leave(id)?;
         }
         self.incoming[header].clear();
         for place in 0..plan.live_outs[id].len() {
@@ -45,10 +49,25 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// After the only visit: the tests at the top once more, to come out with what it has done.
+    fn leave(&mut self, id: LoopId) -> Result<(), Exhausted> {
+        let plan = self.plan;
+        let body = self.body;
+        let looped = &plan.loops.loops()[id];
+        for &block in &looped.blocks {
+            let is_test = plan.loops.innermost(block) == Some(id)
+                && body.blocks[block].terminator.successors().any(|next| !plan.loops.contains(id, next));
+            if is_test {
+                self.block(block, block == looped.header)?;
+            }
+            self.incoming[block].clear();
+        }
+        Ok(())
+    }
+
     /// Where the evaluation of a loop ends and the loop goes on: what a turn has lost is lost, whether or not the
     /// function ever returns.
-    fn one_more_turn(&mut self, header: BlockId) {
-        let ways = std::mem::take(&mut self.incoming[header]);
+    fn one_more_turn(&mut self, header: BlockId, ways: Vec<Incoming>) {
         if ways.is_empty() {
             return;
         }
@@ -60,7 +79,8 @@ impl Evaluator<'_> {
         let loc = self.body.blocks[header].terminator_loc;
         let number = self.exits.len();
         self.event(state.guard, loc, EventKind::Return(number));
-        self.exits.push(Exit { state, result: None, loc, held: Some(held) });
+        let made = self.objects.heap.len();
+        self.exits.push(Exit { state, result: None, loc, held: Some(held), made });
     }
 
     /// How often control has left the loop so far.

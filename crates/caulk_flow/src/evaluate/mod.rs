@@ -99,6 +99,7 @@ pub struct State {
 }
 
 /// One way into a block.
+#[derive(Clone)]
 struct Incoming {
     guard: Guard,
     state: State,
@@ -111,8 +112,10 @@ pub struct Exit {
     pub state: State,
     pub result: Option<Val>,
     pub loc: Loc,
-    /// Not a return but one more turn of a loop that nothing leaves: the values that variables still hold.
+    /// Not a return but one more turn of a loop: the values that variables still hold.
     pub held: Option<Vec<Val>>,
+    /// How many heap objects there were.
+    pub made: usize,
 }
 
 /// What happened, in the order of evaluation; recorded only when a path is to be told.
@@ -426,7 +429,8 @@ impl<'a> Evaluator<'a> {
                 let result = value.map(|value| self.value(value));
                 let number = self.exits.len();
                 self.event(state.guard, loc, EventKind::Return(number));
-                self.exits.push(Exit { state, result, loc, held: None });
+                let made = self.objects.heap.len();
+                self.exits.push(Exit { state, result, loc, held: None, made });
             }
         }
     }

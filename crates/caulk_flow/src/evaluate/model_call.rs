@@ -8,7 +8,7 @@ use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
 use crate::model::{Case, Condition, Effect, KindId, Length, Model, Path, Relation, Root, Step, ValueSpec};
-use crate::object::{CellClass, Release};
+use crate::object::{CellClass, Heap, Origin, Release};
 use crate::value::Val;
 
 /// Where an object keeps a resource that the library put into it, by kind.
@@ -45,6 +45,9 @@ impl Evaluator<'_> {
                 never = self.space.or(never, taken);
                 continue;
             }
+            if case.effects.is_empty() {
+                self.old_block(state, call, model, taken);
+            }
             let result = self.case_result(state, call, model, case, taken, result_kind);
             for effect in &case.effects {
                 self.effect(state, call, model, effect, taken, result);
@@ -69,15 +72,70 @@ impl Evaluator<'_> {
         }
         let val = self.scalar(results);
         if model.is_pure {
-            return Some(self.pure_result(call, model, val));
+            return Some(self.pure_result(state, call, model, val));
         }
         Some(val)
     }
 
-    /// Equal calls give equal results.
-    fn pure_result(&mut self, call: &Call<'_>, model: &Model, val: Val) -> Val {
+    /// A reallocation that fails leaves the block where it was. If that is a place of the caller's, who passes on what
+    /// was allocated, the place must go on holding it.
+    fn old_block(&mut self, state: &mut State, call: &Call<'_>, model: &Model, fails: Guard) {
+        let moved = model.cases.iter().flat_map(|case| &case.effects).find_map(|effect| match effect {
+            Effect::Copy { from: Path { root: Root::Parameter(number), steps }, to, .. }
+                if steps.is_empty() && to.root == Root::Result =>
+            {
+                Some(*number)
+            }
+            _ => None,
+        });
+        let Some(&block) = moved.and_then(|number| call.args.get(number as usize)) else { return };
+        let heap = self.cx.models.kind_named("heap").unwrap_or(KindId(0));
+        for place in 0..self.values.alternatives(block).len() {
+            let (guard, term) = self.values.alternatives(block)[place];
+            let Some(symbol) = self.symbol_of(term) else { continue };
+            let info = &self.objects.symbols[symbol.0 as usize];
+            if !matches!(info.origin, Origin::Contents(_)) || !info.aliases.is_empty() {
+                continue;
+            }
+            let null = self.space.int(0, self.space.kind(term));
+            let is_null = self.space.equal(term, null);
+            let mut left = self.space.and(state.guard, fails);
+            left = self.space.and(left, guard);
+            left = self.space.and(left, is_null.not());
+            let object = self.pointee(symbol);
+            let id = self.objects.heap.next_id();
+            let (site, allocator) = (call.instruction, model.name);
+            self.objects.heap.push(Heap {
+                object,
+                kind: heap,
+                site,
+                allocator,
+                allocated: left,
+                is_zeroed: false,
+                inner: Vec::new(),
+            });
+            self.allocate_event(id);
+        }
+    }
+
+    /// Equal calls give equal results, as long as what the arguments lead to is the same.
+    fn pure_result(&mut self, state: &State, call: &Call<'_>, model: &Model, val: Val) -> Val {
         let mut key = rustc_hash::FxHasher::default();
         std::hash::Hash::hash(call.args, &mut key);
+        for &arg in call.args {
+            for &(_, term) in self.values.alternatives(arg) {
+                let Some(object) = self.points_to(term) else { continue };
+                let mut objects = vec![self.objects.root(object)];
+                while let Some(object) = objects.pop() {
+                    let info = self.objects.get(object);
+                    for cell in info.cells.iter().chain([&info.default]) {
+                        let held = state.cells.get(cell.0 as usize).filter(|&&held| held != Val::UNTOUCHED);
+                        std::hash::Hash::hash(&held.map(|held| (cell, held)), &mut key);
+                    }
+                    objects.extend(info.elements.iter().copied());
+                }
+            }
+        }
         let hash = std::hash::Hasher::finish(&key);
         let key = (model.name, hash);
         *self.pure_results.entry(key).or_insert(val)
@@ -185,11 +243,12 @@ impl Evaluator<'_> {
                 return self.alias_symbol(candidates, kind);
             }
             ValueSpec::IntWhere(relation, number) => {
-                let term = self.opaque_symbol(kind);
+                // `(size_t)-1`: models mean the number as it is, whatever the type makes of it.
+                let term = self.opaque_symbol(Kind { signed: kind.signed || *number < 0, ..kind });
                 let holds = self.related(term, *relation, *number);
                 let bad = self.space.and(when, holds.not());
                 self.must_not(state, bad);
-                term
+                self.space.extend(term, kind)
             }
             ValueSpec::Borrowed => {
                 let term = self.opaque_symbol(kind);
@@ -253,7 +312,11 @@ impl Evaluator<'_> {
                 self.store_when(state, call, address, val, pointer, when);
             }
             Effect::Write { path } => {
-                if let Some(address) = self.path_address(state, call, path, result) {
+                let addresses: SmallVec<[Val; 2]> = match path.root {
+                    Root::Rest => call.args.iter().skip(model.parameters.len()).copied().collect(),
+                    _ => self.path_address(state, call, path, result).into_iter().collect(),
+                };
+                for address in addresses {
                     for place in 0..self.values.alternatives(address).len() {
                         let (_, term) = self.values.alternatives(address)[place];
                         if let Some((object, _)) = self.place(term) {

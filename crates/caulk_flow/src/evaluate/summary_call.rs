@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
-use crate::object::{ObjectKind, Release};
+use crate::object::{ObjectKind, Origin, Release};
 use crate::summary::{FrozenAtom, FrozenTerm, FrozenValue, Summary, TermNumber, When};
 use crate::value::{Part, Val, ValData};
 
@@ -225,10 +225,17 @@ impl Evaluator<'_> {
             *state = self.join_states(ways);
         }
         if !unknown.is_false() {
-            let guard = self.space.and(state.guard, unknown);
-            self.callbacks.push(super::Callback { callee, args: args.to_vec(), guard });
-            for &arg in args {
-                self.hand_over(state, arg, unknown, true);
+            let is_param = self
+                .values
+                .only(callee)
+                .and_then(|term| self.symbol_of(term))
+                .is_some_and(|symbol| matches!(self.objects.symbols[symbol.0 as usize].origin, Origin::Param(_)));
+            if is_param {
+                self.leave_to_caller(state, callee, args, unknown);
+            } else {
+                for &arg in args {
+                    self.hand_over(state, arg, unknown, true);
+                }
             }
         }
     }
