@@ -255,6 +255,9 @@ impl Evaluator<'_> {
         let size = self.space.int(i128::from(size), kind);
         self.map2(a, b, |this, a, b| {
             let bytes = this.space.binary(Op::Sub, a, b, kind);
+            if this.in_one_object(a, b, 4).is_some() {
+                return this.opaque_symbol(kind);
+            }
             if let TermKind::Address { .. } | TermKind::Inside { .. } = this.space.term(bytes) {
                 return this.opaque_symbol(kind);
             }
@@ -338,11 +341,16 @@ impl Evaluator<'_> {
         match op {
             CompareOp::Eq => self.relate(a, b, |this, a, b| this.equal(a, b)),
             CompareOp::Ne => self.relate(a, b, |this, a, b| this.equal(a, b).not()),
-            CompareOp::Lt => self.relate(a, b, |this, a, b| this.space.less(a, b)),
-            CompareOp::Ge => self.relate(a, b, |this, a, b| this.space.less(a, b).not()),
-            CompareOp::Gt => self.relate(a, b, |this, a, b| this.space.less(b, a)),
-            CompareOp::Le => self.relate(a, b, |this, a, b| this.space.less(b, a).not()),
+            CompareOp::Lt => self.relate(a, b, |this, a, b| this.less(a, b)),
+            CompareOp::Ge => self.relate(a, b, |this, a, b| this.less(a, b).not()),
+            CompareOp::Gt => self.relate(a, b, |this, a, b| this.less(b, a)),
+            CompareOp::Le => self.relate(a, b, |this, a, b| this.less(b, a).not()),
         }
+    }
+
+    fn less(&mut self, a: Term, b: Term) -> Guard {
+        let question = if a < b { 5 } else { 6 };
+        self.in_one_object(a, b, question).unwrap_or_else(|| self.space.less(a, b))
     }
 
     pub(super) fn opaque_relation(&mut self, number: u32, a: Term, b: Term) -> Guard {

@@ -511,6 +511,9 @@ impl<'a> Evaluator<'a> {
         if self.are_apart(a, b) || self.are_apart(b, a) {
             return Guard::FALSE;
         }
+        if let Some(guard) = self.in_one_object(a, b, 4) {
+            return guard;
+        }
         // What was counted up does not wrap: `n + 1` is not 0.
         for (sum, number) in [(a, b), (b, a)] {
             if let (TermKind::Binary { op: caulk_guard::Op::Add, b: step, .. }, TermKind::Int(number)) =
@@ -532,6 +535,17 @@ impl<'a> Evaluator<'a> {
             }
         }
         self.space.equal(a, b)
+    }
+
+    /// Of two addresses in one object, one of them at an unknown index, either may be the lower one.
+    pub(crate) fn in_one_object(&mut self, a: Term, b: Term, question: u32) -> Option<Guard> {
+        let object = |term: Term| match self.space.term(term) {
+            TermKind::Address { object, .. } => Some(object),
+            _ => None,
+        };
+        let (first, second) = (object(a)?, object(b)?);
+        let is_unclear = first != second && self.objects.root(first) == self.objects.root(second);
+        is_unclear.then(|| self.opaque_relation(question, a.min(b), a.max(b)))
     }
 
     fn are_apart(&mut self, own: Term, given: Term) -> bool {

@@ -20,7 +20,13 @@ pub(super) struct Told<T> {
 }
 
 impl Freezer<'_, '_> {
-    pub(super) fn effects(&mut self, result: &Option<Draft>, state: &State, guards: &mut Vec<Guarded>) -> Effects {
+    pub(super) fn effects(
+        &mut self,
+        result: &Option<Draft>,
+        state: &State,
+        written: &[CellId],
+        guards: &mut Vec<Guarded>,
+    ) -> Effects {
         let mut results = Vec::new();
         if let Some(draft) = result {
             add_guards(draft, guards, &mut results);
@@ -50,8 +56,11 @@ impl Freezer<'_, '_> {
                 if effects.releases.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
                     let guard = self.share(info.released, symbol);
                     let guard = self.evaluator.whoever_is_called(guard);
-                    let guard = self.whatever_is_inside(guard, &results);
-                    guards.push(Guarded { guard, role: Role::Some, is_key: false });
+                    // What takes its place says when.
+                    let origin = self.evaluator.objects.symbols[symbol.0 as usize].origin;
+                    let is_replaced = matches!(origin, Origin::Contents(cell) if written.contains(&cell));
+                    let guard = if is_replaced { guard } else { self.whatever_is_inside(guard, &results) };
+                    guards.push(Guarded { guard, role: Role::Some, is_key: is_replaced });
                     let is_exact = guard == info.gone;
                     effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact, what: release });
                 } else {

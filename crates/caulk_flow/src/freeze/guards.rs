@@ -167,15 +167,16 @@ impl Freezer<'_, '_> {
         if let Some(told) = self.told_implied(guards, &implied, &visible, &internal) {
             return Some(told);
         }
-        // Less: the result and what is handed out.
+        // Less: the result, what is handed out, and what happens anyway.
+        let is_told = |guarded: &Guarded| guarded.is_key || guarded.guard.is_constant();
         self.summary.is_coarse = true;
         let key: Vec<Guard> = guards
             .iter()
             .zip(&implied)
-            .map(|(guarded, &guard)| if guarded.is_key { guard } else { Guard::FALSE })
+            .map(|(guarded, &guard)| if is_told(guarded) { guard } else { Guard::FALSE })
             .collect();
         let told = self.told_implied(guards, &key, &visible, &internal)?;
-        Some(guards.iter().zip(told).map(|(guarded, told)| told.filter(|_| guarded.is_key)).collect())
+        Some(guards.iter().zip(told).map(|(guarded, told)| told.filter(|_| is_told(guarded))).collect())
     }
 
     /// Which results and what is handed out go together, and what the arguments have to be for it; else whatever it

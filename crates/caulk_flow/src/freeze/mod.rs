@@ -128,6 +128,16 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
     freezer.run(state, result)
 }
 
+/// A cell that the caller sees, and what it holds now.
+struct DraftWrite {
+    address: TermNumber,
+    kind: Kind,
+    is_pointer: bool,
+    /// What was there may be gone without having been released.
+    loses: bool,
+    draft: Draft,
+}
+
 /// Values whose guards are still those of the evaluation; numbers into the list of guards.
 enum Draft {
     Scalar(Vec<(usize, TermNumber)>),
@@ -142,7 +152,8 @@ impl Freezer<'_, '_> {
         let result = result.map(|val| self.draft_result(val, returns, &mut guards));
         self.result_guards = guards.len() - 1;
         self.is_key = false;
-        let mut writes: Vec<(TermNumber, Kind, bool, Draft)> = Vec::new();
+        let mut writes: Vec<DraftWrite> = Vec::new();
+        let mut written: Vec<CellId> = Vec::new();
         let mut clobbers = Vec::new();
         let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
         // A flag beside a pointer says whose that is.
@@ -190,6 +201,11 @@ impl Freezer<'_, '_> {
                 continue;
             }
             let is_pointer = info.is_pointer || self.holds_pointer(val);
+            let is_element = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
+            // Bytes somewhere are text.
+            if !is_pointer && is_element && info.kind.bits < 16 {
+                continue;
+            }
             let root = self.evaluator.objects.root(info.object);
             let is_global = self.is_global(root);
             if !is_pointer {
@@ -214,7 +230,9 @@ impl Freezer<'_, '_> {
             let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
             self.is_exporting = true;
             self.is_key = false;
-            writes.push((address, info.kind, is_pointer, draft));
+            let loses = self.loses(cell, val, returns);
+            writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses, draft });
+            written.push(cell);
         }
         let mut calls = Vec::new();
         for callback in std::mem::take(&mut self.evaluator.callbacks).into_iter().take(MAX_CALLS) {
@@ -232,7 +250,7 @@ impl Freezer<'_, '_> {
         self.spread_escapes(&state);
         let handed = self.handed(&result, &writes, &calls, &guards);
         let objects = self.object_guards(&handed, &mut guards);
-        let mut effects = self.effects(&result, &state, &mut guards);
+        let mut effects = self.effects(&result, &state, &written, &mut guards);
         let mut copies = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
@@ -274,8 +292,8 @@ impl Freezer<'_, '_> {
             }
         }
         self.summary.result = result.map(|draft| self.finish(draft, &frozen));
-        for (address, kind, is_pointer, draft) in writes {
-            if values::is_untold(&draft, &frozen) || (is_pointer && self.is_blind) {
+        for DraftWrite { address, kind, is_pointer, loses, draft } in writes {
+            if values::is_untold(&draft, &frozen) || (is_pointer && self.is_blind && loses) {
                 // Whether it was written cannot be told: what was there may be there still.
                 let old = self.intern(FrozenTerm::Contents(address), kind);
                 self.summary.keeps.push((old, When::ALWAYS));

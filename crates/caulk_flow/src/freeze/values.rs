@@ -50,6 +50,28 @@ impl Freezer<'_, '_> {
         }
     }
 
+    /// Whether what a cell of the caller's held at entry can be gone, though nothing released or kept it; that it was
+    /// null then may be a condition that is not told.
+    pub(super) fn loses(&mut self, cell: CellId, now: Val, returns: Guard) -> bool {
+        let old = self.evaluator.objects.initial[cell].and_then(|old| self.evaluator.values.only(old));
+        let Some((term, symbol)) = old.and_then(|term| Some((term, self.evaluator.symbol_of(term)?))) else {
+            return true;
+        };
+        let Evaluator { space, values, objects, .. } = &mut *self.evaluator;
+        let mut lost = returns;
+        for &(guard, other) in values.alternatives(now) {
+            if other == term {
+                lost = space.and(lost, guard.not());
+            }
+        }
+        if let Some(object) = objects.known(&ObjectKind::Pointee(symbol)) {
+            let info = objects.get(object);
+            let gone = space.or(info.released, info.escaped);
+            lost = space.and(lost, gone.not());
+        }
+        !lost.is_false()
+    }
+
     pub(super) fn has_contents(&self, state: &State, object: Object) -> bool {
         let mut found = false;
         self.evaluator.contents(state, object, |val| found |= self.holds_pointer(val));
@@ -261,12 +283,7 @@ impl Freezer<'_, '_> {
     }
 
     /// The cells of what is handed out, and of what hangs on it.
-    pub(super) fn contents(
-        &mut self,
-        state: &State,
-        writes: &mut Vec<(TermNumber, Kind, bool, Draft)>,
-        guards: &mut Vec<Guarded>,
-    ) {
+    pub(super) fn contents(&mut self, state: &State, writes: &mut Vec<DraftWrite>, guards: &mut Vec<Guarded>) {
         let mut done = 0;
         while done < self.order.len() {
             let heap = self.order[done];
@@ -304,20 +321,14 @@ impl Freezer<'_, '_> {
                     self.is_key = self.holds_heap(val);
                     let draft = if is_pointer { self.draft(val, guards) } else { self.draft_number(val, guards) };
                     self.is_key = false;
-                    writes.push((address, info.kind, is_pointer, draft));
+                    writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
                 }
             }
         }
     }
 
     /// What is at unknown places of an object that is handed out is told once, as being somewhere in it.
-    fn somewhere_in(
-        &mut self,
-        heap: HeapId,
-        val: Val,
-        writes: &mut Vec<(TermNumber, Kind, bool, Draft)>,
-        guards: &mut Vec<Guarded>,
-    ) {
+    fn somewhere_in(&mut self, heap: HeapId, val: Val, writes: &mut Vec<DraftWrite>, guards: &mut Vec<Guarded>) {
         let kind = self.evaluator.pointer_kind();
         let object = self.evaluator.objects.heap[heap].object;
         let Some(address) = self.address(object, 0) else { return };
@@ -325,7 +336,7 @@ impl Freezer<'_, '_> {
         self.is_key = true;
         let draft = self.draft(val, guards);
         self.is_key = false;
-        writes.push((address, kind, true, draft));
+        writes.push(DraftWrite { address, kind, is_pointer: true, loses: false, draft });
     }
 
     /// What hangs on something out of sight is out of sight.
@@ -357,7 +368,7 @@ impl Freezer<'_, '_> {
     pub(super) fn handed(
         &mut self,
         result: &Option<Draft>,
-        writes: &[(TermNumber, Kind, bool, Draft)],
+        writes: &[DraftWrite],
         calls: &[(TermNumber, Vec<Draft>, usize)],
         guards: &[Guarded],
     ) -> Vec<Guard> {
@@ -365,8 +376,8 @@ impl Freezer<'_, '_> {
         let mut held: Vec<(Option<u32>, u32, Guard)> = Vec::new();
         let outside = result.iter().chain(calls.iter().flat_map(|call| &call.1));
         outside.for_each(|draft| self.add_held(None, draft, guards, &mut held));
-        for (address, _, _, draft) in writes {
-            self.add_held(self.object_in(*address), draft, guards, &mut held);
+        for write in writes {
+            self.add_held(self.object_in(write.address), &write.draft, guards, &mut held);
         }
         let mut handed = vec![Guard::FALSE; self.order.len()];
         for _ in 0..=handed.len() {
