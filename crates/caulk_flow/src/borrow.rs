@@ -271,8 +271,8 @@ fn held_by_summary(summary: &Summary, number: usize) -> (Hold, bool) {
         add(depth(copy.0).map(|depth| depth + 1));
         add(depth(copy.1).map(|depth| depth + 1));
     }
-    for (_, args, _) in &summary.calls {
-        args.iter().for_each(|arg| each_term(arg, &mut |term| add(depth(term))));
+    for call in &summary.calls {
+        call.args.iter().for_each(|arg| each_term(arg, &mut |term| add(depth(term))));
     }
     for write in &summary.writes {
         if write.is_pointer {

@@ -152,6 +152,12 @@ pub struct Objects {
     pub heap: IdVec<HeapId, Heap>,
 }
 
+/// Whether an array that begins at `start` of an object, of elements `stride` apart, may have the place `inner` of one
+/// of them at an offset. What lies before an array that does not begin the object is no part of it.
+pub fn may_be_element(offset: i64, start: i64, inner: i64, stride: i64) -> bool {
+    stride != 0 && (offset - start - inner) % stride == 0 && (start <= 0 || offset >= start)
+}
+
 /// The width used where a cell stands for something without one.
 const NO_KIND: Kind = Kind { bits: 1, signed: false };
 

@@ -10,7 +10,7 @@ use caulk_guard::Op;
 use caulk_program::{FunctionId, Program, Target};
 
 use crate::model::Models;
-use crate::summary::{FrozenAtom, FrozenTerm, FrozenValue, Summary, TermNumber, When};
+use crate::summary::{FrozenAtom, FrozenCall, FrozenTerm, FrozenValue, Summary, TermNumber, When};
 
 /// Longer conditions are told as `…`.
 const MAX_CUBES: usize = 4;
@@ -75,9 +75,10 @@ impl Printer<'_> {
                 lines.push(format!("{place} = {}{}", self.term(term), self.when(when)));
             }
         }
-        for (callee, args, when) in &summary.calls {
+        for FrozenCall { callee, args, when } in &summary.calls {
             let args: Vec<String> = args.iter().map(|arg| self.value(arg)).collect();
-            lines.push(format!("calls {}({}){}", self.term(*callee), args.join(", "), self.when(*when)));
+            let when = when.map_or_else(String::new, |when| self.when(when));
+            lines.push(format!("calls {}({}){when}", self.term(*callee), args.join(", ")));
         }
         match &summary.result {
             Some(FrozenValue::Scalar(ways)) => {

@@ -57,8 +57,7 @@ pub struct Summary {
     pub clobbers: Vec<TermNumber>,
     /// What the first pointer leads to is copied to where the second does, so many bytes if that is known.
     pub copies: Vec<(TermNumber, TermNumber, Option<i64>, When)>,
-    /// Callbacks: a pointer, its arguments.
-    pub calls: Vec<(TermNumber, Vec<FrozenValue>, When)>,
+    pub calls: Vec<FrozenCall>,
     /// Named parameters; what is passed after them is variable.
     pub parameters: usize,
     /// Pointers among the variable arguments may be kept or released.
@@ -137,6 +136,15 @@ pub struct FrozenRelease {
     pub is_certain: bool,
     pub kind: KindId,
     pub loc: Loc,
+}
+
+/// A callback: a pointer, its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrozenCall {
+    pub callee: TermNumber,
+    pub args: Vec<FrozenValue>,
+    /// `None` if that could not be told.
+    pub when: Option<When>,
 }
 
 impl Summary {

@@ -11,6 +11,7 @@ impl Evaluator<'_> {
     /// Gives back what the value names.
     pub(super) fn release(&mut self, state: &State, val: Val, release: Release, when: Guard, is_certain: bool) {
         let reached = self.space.and(state.guard, when);
+        let is_certain = is_certain && !self.is_in_doubt;
         for place in 0..self.values.alternatives(val).len() {
             let (guard, term) = self.values.alternatives(val)[place];
             let guard = self.space.and(reached, guard);

@@ -205,6 +205,8 @@ pub struct Evaluator<'a> {
     pure_results: FxHashMap<(Name, u64), Val>,
     /// Copies of memory that only a caller knows.
     pub copies: Vec<Copy>,
+    /// Inside of a call that may happen at any time.
+    is_in_doubt: bool,
     /// The call being evaluated, for telling what it does.
     calling: Option<ir::Value>,
     /// Pointers among the variable arguments are used in a way that is not followed.
@@ -261,6 +263,7 @@ impl<'a> Evaluator<'a> {
             coarsened: Vec::new(),
             pure_results: FxHashMap::default(),
             copies: Vec::new(),
+            is_in_doubt: false,
             calling: None,
             takes_variable_arguments: false,
             callbacks: Vec::new(),

@@ -8,7 +8,7 @@ use caulk_sema::unit::{Datum, Definition};
 use super::merge::Ways;
 use super::write::set;
 use super::{Evaluator, State};
-use crate::object::{CellClass, CellId, ObjectKind, Origin};
+use crate::object::{CellClass, CellId, ObjectKind, Origin, may_be_element};
 use crate::value::{Part, Val, ValData};
 
 /// What lies further than this many dereferences from a parameter has no name in a summary.
@@ -118,8 +118,7 @@ impl Evaluator<'_> {
                 let other_info = self.objects.cells[other];
                 if other_info.class == CellClass::Value
                     && other_info.kind.bits == info.kind.bits
-                    && stride != 0
-                    && (other_info.offset - place) % stride == 0
+                    && may_be_element(other_info.offset, offset, info.offset, stride)
                 {
                     add(self, at(other));
                 }

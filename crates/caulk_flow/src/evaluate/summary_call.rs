@@ -9,7 +9,7 @@ use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
 use crate::object::{ObjectKind, Origin, Release};
-use crate::summary::{FrozenAtom, FrozenTerm, FrozenValue, Summary, TermNumber, When};
+use crate::summary::{FrozenAtom, FrozenCall, FrozenTerm, FrozenValue, Summary, TermNumber, When};
 use crate::value::{Part, Val, ValData};
 
 /// The caller's side of a summary's space.
@@ -134,11 +134,19 @@ impl Evaluator<'_> {
                 self.hand_over(state, val, when, false);
             }
         }
-        for (callee, args, when) in &summary.calls {
-            let when = map.guard(*when);
+        for FrozenCall { callee, args, when } in &summary.calls {
             let args: SmallVec<[Val; 4]> = args.iter().map(|arg| self.frozen_value(&map, arg)).collect();
             let callee = map.terms[*callee as usize].unwrap_or(Val::UNTOUCHED);
-            self.call_back(state, call, callee, &args, when);
+            match when {
+                Some(when) => self.call_back(state, call, callee, &args, map.guard(*when)),
+                None => {
+                    // It may happen, at any time: nothing is certain after it.
+                    let was_in_doubt = std::mem::replace(&mut self.is_in_doubt, true);
+                    let choice = self.space.choice();
+                    self.call_back(state, call, callee, &args, choice);
+                    self.is_in_doubt = was_in_doubt;
+                }
+            }
         }
         result
     }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::merge::Ways;
 use super::{Evaluator, State};
-use crate::object::{CellClass, CellId, ObjectKind};
+use crate::object::{CellClass, CellId, ObjectKind, may_be_element};
 use crate::value::{Val, ValData};
 
 impl Evaluator<'_> {
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
                     for at in 0..self.objects.get(element).cells.len() {
                         let other = self.objects.get(element).cells[at];
                         let inner = self.objects.cells[other].offset;
-                        if stride != 0 && (info.offset - offset - inner) % stride == 0 {
+                        if may_be_element(info.offset, offset, inner, stride) {
                             self.to_bag(state, info.object, offset + inner, other);
                         }
                     }
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         for place in 0..self.objects.get(base).cells.len() {
             let cell = self.objects.get(base).cells[place];
             let info = self.objects.cells[cell];
-            if info.class == CellClass::Value && stride != 0 && (info.offset - start - inner) % stride == 0 {
+            if info.class == CellClass::Value && may_be_element(info.offset, start, inner, stride) {
                 self.to_bag(state, base, start + inner, cell);
             }
         }

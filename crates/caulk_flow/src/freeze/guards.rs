@@ -126,13 +126,18 @@ impl Freezer<'_, '_> {
         let returns = self.consistent(guards, returns);
         let mut restricted: Vec<Guard> = Vec::with_capacity(guards.len());
         restricted.push(returns);
-        for guarded in &guards[1..] {
-            restricted.push(self.evaluator.space.restrict(guarded.guard, returns));
+        // The coarser form of the result is of no use here.
+        let coarse = 1..=self.coarse_result_guards;
+        for (number, guarded) in guards.iter().enumerate().skip(1) {
+            let guard = if coarse.contains(&number) { Guard::FALSE } else { guarded.guard };
+            restricted.push(self.evaluator.space.restrict(guard, returns));
         }
         // Outside of the paths that return nothing is made and everything is released.
         let implied: Vec<Guard> = guards
             .iter()
-            .map(|guarded| match guarded.role {
+            .enumerate()
+            .map(|(number, guarded)| match guarded.role {
+                _ if coarse.contains(&number) => Guard::FALSE,
                 Role::Some => self.evaluator.space.or(guarded.guard, returns.not()),
                 Role::Exact | Role::All => self.evaluator.space.and(guarded.guard, returns),
             })
@@ -185,11 +190,17 @@ impl Freezer<'_, '_> {
         let space = &mut self.evaluator.space;
         let mut outcomes = vec![(returns, Vec::new())];
         let mut told: Vec<Guard> = Vec::new();
-        // The result, which objects are the caller's, where they are.
+        // The result by its sign, which objects are the caller's, where they are, and which result just.
         let (results, others) = guards[1..].split_at(self.result_guards);
+        let (results, exact) = match self.coarse_result_guards {
+            0 => (results, &[][..]),
+            coarse => results.split_at(coarse),
+        };
         let (owned, others): (Vec<&Guarded>, Vec<&Guarded>) =
             others.iter().filter(|guarded| guarded.is_key).partition(|guarded| guarded.role == Role::All);
-        for guarded in results.iter().chain(owned).chain(others).filter(|guarded| !guarded.guard.is_constant()) {
+        for guarded in
+            results.iter().chain(owned).chain(others).chain(exact).filter(|guarded| !guarded.guard.is_constant())
+        {
             let guard = guarded.guard.min(guarded.guard.not());
             if told.contains(&guard) {
                 continue;

@@ -25,10 +25,10 @@ mod values;
 use caulk_guard::{Atom, Feasible, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Evaluator, State};
+use crate::evaluate::{Callback, Evaluator, State};
 use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin, Release};
 use crate::summary::{
-    FrozenAtom, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write,
+    FrozenAtom, FrozenCall, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write,
 };
 use crate::value::{Val, ValData};
 use effects::Told;
@@ -48,7 +48,7 @@ const MAX_RELATED: usize = 8;
 const MAX_EFFECTS: usize = 20;
 const MAX_EFFECT_DEPTH: u32 = 3;
 const MAX_COPIES: usize = 8;
-/// Calls of what a caller handed in. More are not told; what they get was kept when they were made.
+/// Calls of what a caller handed in. More are not told; what they get counts as kept.
 const MAX_CALLS: usize = 16;
 /// A larger summary is widened.
 const MAX_NODES: usize = 28;
@@ -70,8 +70,10 @@ struct Freezer<'e, 'a> {
     order: Vec<HeapId>,
     /// Opaque symbols become visible only through values.
     is_exporting: bool,
-    /// How many guards after the first belong to the result.
+    /// How many guards after the first belong to the result, and how many of these to its coarser form, which come
+    /// first.
     result_guards: usize,
+    coarse_result_guards: usize,
     /// The values drafted now are told first.
     is_key: bool,
     /// No object becomes visible any more.
@@ -120,6 +122,7 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         order: Vec::new(),
         is_exporting: true,
         result_guards: 0,
+        coarse_result_guards: 0,
         is_key: true,
         is_closed: false,
         merged: FxHashMap::default(),
@@ -142,6 +145,8 @@ struct DraftWrite {
 enum Draft {
     Scalar(Vec<(usize, TermNumber)>),
     Record(Vec<(i64, Kind, Draft)>),
+    /// The first if its guards can be told, else the second.
+    Either(Box<Draft>, Box<Draft>),
 }
 
 impl Freezer<'_, '_> {
@@ -226,17 +231,19 @@ impl Freezer<'_, '_> {
             };
             // What a global may hold now is told only as far as the caller knows it anyway.
             self.is_exporting = !is_global;
-            self.is_key = self.holds_heap(val) || (!is_pointer && owners.contains(&root));
+            self.is_key = !is_global && (self.holds_heap(val) || (!is_pointer && owners.contains(&root)));
             let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
             self.is_exporting = true;
             self.is_key = false;
             let loses = self.loses(cell, val, returns);
             writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses, draft });
-            written.push(cell);
+            written.extend((!is_global).then_some(cell));
         }
         let mut calls = Vec::new();
-        for callback in std::mem::take(&mut self.evaluator.callbacks).into_iter().take(MAX_CALLS) {
-            let Some(callee) = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term)) else {
+        for callback in self.callbacks() {
+            let callee = self.evaluator.values.only(callback.callee).and_then(|term| self.term(term));
+            let Some(callee) = callee.filter(|_| calls.len() < MAX_CALLS) else {
+                callback.args.iter().for_each(|&arg| self.evaluator.escape_val(callback.guard, arg));
                 continue;
             };
             let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
@@ -293,6 +300,7 @@ impl Freezer<'_, '_> {
         }
         self.summary.result = result.map(|draft| self.finish(draft, &frozen));
         for DraftWrite { address, kind, is_pointer, loses, draft } in writes {
+            let draft = self.without_own_address(address, draft, &frozen);
             if values::is_untold(&draft, &frozen) || (is_pointer && self.is_blind && loses) {
                 // Whether it was written cannot be told: what was there may be there still.
                 let old = self.intern(FrozenTerm::Contents(address), kind);
@@ -320,7 +328,7 @@ impl Freezer<'_, '_> {
         }
         for (callee, args, place) in calls {
             let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();
-            self.summary.calls.push((callee, args, frozen[place].unwrap_or(When::ALWAYS)));
+            self.summary.calls.push(FrozenCall { callee, args, when: frozen[place] });
         }
         prune::prune(&mut self.summary);
         self.summary

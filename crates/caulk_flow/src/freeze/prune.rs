@@ -46,7 +46,7 @@ pub(super) fn visit_terms(summary: &mut Summary, visit: &mut dyn FnMut(&mut Term
         visit(&mut copy.0);
         visit(&mut copy.1);
     }
-    for (callee, args, _) in &mut summary.calls {
+    for FrozenCall { callee, args, .. } in &mut summary.calls {
         visit(callee);
         args.iter_mut().for_each(|arg| visit_value(arg, visit));
     }

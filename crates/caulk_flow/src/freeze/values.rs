@@ -117,18 +117,38 @@ impl Freezer<'_, '_> {
             TermKind::Int(number) => Some(number),
             _ => None,
         };
-        let codes = ways.iter().filter(|way| number(self, way.1).is_some_and(|number| number != 0)).count();
-        let mut rest: Vec<(Guard, Term)> = Vec::new();
-        let mut failures: Vec<(Sign, Guard)> = Vec::new();
-        for &(guard, term) in &ways {
-            let sign = match number(self, term) {
+        let signs: Vec<Option<Sign>> = ways
+            .iter()
+            .map(|&(guard, term)| match number(self, term) {
                 Some(0) => None,
-                Some(_) => (codes > MAX_CODES).then_some(Sign::NotZero),
+                Some(code) => Some(if code < 0 { Sign::Negative } else { Sign::Positive }),
                 None => {
                     let guard = self.evaluator.space.and(guard, returns);
                     self.sign(guard, term)
                 }
-            };
+            })
+            .collect();
+        let codes = ways.iter().filter(|way| number(self, way.1).is_some_and(|code| code != 0)).count();
+        let before = guards.len();
+        let coarse = (ways.len() > 2).then(|| self.by_sign(&ways, &signs, guards));
+        self.coarse_result_guards = guards.len() - before;
+        let signs: Vec<Option<Sign>> = ways
+            .iter()
+            .zip(signs)
+            .map(|(way, sign)| sign.filter(|_| codes > MAX_CODES || number(self, way.1).is_none()))
+            .collect();
+        let exact = self.by_sign(&ways, &signs, guards);
+        match coarse {
+            Some(coarse) => Draft::Either(Box::new(exact), Box::new(coarse)),
+            None => exact,
+        }
+    }
+
+    /// What has a sign is told by it alone.
+    fn by_sign(&mut self, ways: &[(Guard, Term)], signs: &[Option<Sign>], guards: &mut Vec<Guarded>) -> Draft {
+        let mut rest: Vec<(Guard, Term)> = Vec::new();
+        let mut failures: Vec<(Sign, Guard)> = Vec::new();
+        for (&(guard, term), &sign) in ways.iter().zip(signs) {
             let Some(sign) = sign else {
                 rest.push((guard, term));
                 continue;
@@ -248,8 +268,47 @@ impl Freezer<'_, '_> {
         }
     }
 
+    /// A pointer to an object that is stored in the object itself does not take it out of sight.
+    pub(super) fn without_own_address(&self, address: TermNumber, draft: Draft, frozen: &[Option<When>]) -> Draft {
+        match draft {
+            Draft::Scalar(mut ways) if ways.iter().any(|way| frozen[way.0].is_none()) => {
+                let home = self.base(address);
+                ways.retain(|way| self.base(way.1) != home || frozen[way.0].is_some());
+                Draft::Scalar(ways)
+            }
+            draft => draft,
+        }
+    }
+
+    /// The pointer that an address was made of.
+    fn base(&self, address: TermNumber) -> TermNumber {
+        match self.summary.terms[address as usize].0 {
+            FrozenTerm::Inside(base) | FrozenTerm::Element { base, .. } | FrozenTerm::Binary(_, base, _) => {
+                self.base(base)
+            }
+            _ => address,
+        }
+    }
+
+    /// Calls that a caller will know, those with equal arguments as one.
+    pub(super) fn callbacks(&mut self) -> Vec<Callback> {
+        let mut merged: Vec<Callback> = Vec::new();
+        for callback in std::mem::take(&mut self.evaluator.callbacks) {
+            let same = |other: &&mut Callback| (other.callee, &other.args) == (callback.callee, &callback.args);
+            match merged.iter_mut().find(same) {
+                Some(other) => other.guard = self.evaluator.space.or(other.guard, callback.guard),
+                None => merged.push(callback),
+            }
+        }
+        merged
+    }
+
     pub(super) fn finish(&mut self, draft: Draft, frozen: &[Option<When>]) -> FrozenValue {
         match draft {
+            Draft::Either(first, second) => {
+                let chosen = if is_untold(&first, frozen) { second } else { first };
+                self.finish(*chosen, frozen)
+            }
             Draft::Record(parts) => FrozenValue::Record(
                 parts.into_iter().map(|(offset, kind, draft)| (offset, kind, self.finish(draft, frozen))).collect(),
             ),
@@ -408,6 +467,7 @@ impl Freezer<'_, '_> {
                 }
             }
             Draft::Record(parts) => parts.iter().for_each(|part| self.add_held(holder, &part.2, guards, held)),
+            Draft::Either(first, _) => self.add_held(holder, first, guards, held),
         }
     }
 
@@ -457,5 +517,6 @@ pub(super) fn is_untold(draft: &Draft, frozen: &[Option<When>]) -> bool {
     match draft {
         Draft::Scalar(ways) => ways.iter().any(|&(place, _)| frozen[place].is_none()),
         Draft::Record(parts) => parts.iter().any(|part| is_untold(&part.2, frozen)),
+        Draft::Either(_, second) => is_untold(second, frozen),
     }
 }
