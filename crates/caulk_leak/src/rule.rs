@@ -75,10 +75,9 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
     for (heap, owed) in candidates {
         let object = evaluator.objects.heap[heap].object;
         let mut left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
-        if let Some(cell) = old_place(evaluator, object)
-            && !evaluator.exits[exit].state.cells.get(cell.0 as usize).is_some_and(|val| val.is_real())
-        {
-            left = Guard::TRUE;
+        if let Some(cell) = old_place(evaluator, object) {
+            let is_null = nulled(evaluator, exit, cell);
+            left = evaluator.space.or(left, is_null.not());
         }
         let leak = evaluator.space.and(owed, left.not());
         let leak = besides_standard_streams(evaluator, object, leak);
@@ -89,6 +88,20 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
             lost.push(Lost { heap, exit, cube });
         }
     }
+}
+
+/// When a cell of the caller's holds null at an exit, which it did not at entry.
+fn nulled(evaluator: &mut Evaluator<'_>, exit: usize, cell: CellId) -> Guard {
+    let val = evaluator.exits[exit].state.cells.get(cell.0 as usize).copied().filter(|val| val.is_real());
+    let Some(val) = val else { return Guard::FALSE };
+    let Evaluator { values, space, .. } = evaluator;
+    let mut is_null = Guard::FALSE;
+    for &(guard, term) in values.alternatives(val) {
+        if matches!(space.term(term), TermKind::Int(0)) {
+            is_null = space.or(is_null, guard);
+        }
+    }
+    is_null
 }
 
 /// The standard streams are open anyway: a descriptor that took the place of one is meant to stay.

@@ -232,6 +232,9 @@ impl Evaluator<'_> {
         callee: Option<caulk_sema::types::Ty>,
     ) -> Option<Val> {
         let types = &self.module.unit.types;
+        // It may be given the list of variable arguments.
+        let own = types.function_of(self.module.unit.globals[self.body.global].ty);
+        self.takes_variable_arguments |= own.is_some_and(|own| own.is_variadic);
         let function = callee.and_then(|callee| types.function_of(callee).or_else(|| types.callee(callee)));
         let parameters: Vec<caulk_sema::types::Ty> =
             function.map_or_else(Vec::new, |function| function.parameters.to_vec());

@@ -1,6 +1,7 @@
 //! The ends of things: releases, escapes, memory out of our hands.
 
 use caulk_guard::{Guard, Object, Term, TermKind};
+use caulk_ir::ir::{self, InstKind};
 use rustc_hash::FxHashSet;
 
 use super::{Evaluator, EventKind, State};
@@ -10,7 +11,8 @@ use crate::value::{Val, ValData};
 impl Evaluator<'_> {
     /// Gives back what the value names.
     pub(super) fn release(&mut self, state: &State, val: Val, release: Release, when: Guard, is_certain: bool) {
-        let reached = self.space.and(state.guard, when);
+        let here = self.of_all_elements().unwrap_or(state.guard);
+        let reached = self.space.and(here, when);
         let is_certain = is_certain && !self.is_in_doubt;
         for place in 0..self.values.alternatives(val).len() {
             let (guard, term) = self.values.alternatives(val)[place];
@@ -18,6 +20,37 @@ impl Evaluator<'_> {
             self.release_term(guard, term, release, is_certain, 0);
         }
         self.event(reached, release.loc, EventKind::Release { val });
+    }
+
+    /// A loop that releases the elements of an array releases all there are, though it be none: when the loop is
+    /// reached, if the call at work is one that gets an element.
+    fn of_all_elements(&self) -> Option<Guard> {
+        let &(_, entered) = self.entered.last()?;
+        let InstKind::Call { args, .. } = self.body.insts[self.calling?].kind else { return None };
+        self.body.operands(args).iter().any(|&arg| self.is_element(arg)).then_some(entered)
+    }
+
+    /// Whether a value was read from a place that is chosen by a variable, or through what was.
+    fn is_element(&self, mut value: ir::Value) -> bool {
+        let body = self.body;
+        let mut is_read = false;
+        loop {
+            match body.insts[value].kind {
+                InstKind::Cast(inner) | InstKind::BitCast(inner) => value = inner,
+                InstKind::Load { address, .. } => {
+                    is_read = true;
+                    value = address;
+                }
+                InstKind::Field { base, .. } => value = base,
+                InstKind::Element { base, index } => {
+                    if is_read && !matches!(body.insts[index].kind, InstKind::Int(_)) {
+                        return true;
+                    }
+                    value = base;
+                }
+                _ => return false,
+            }
+        }
     }
 
     fn release_term(&mut self, guard: Guard, term: Term, release: Release, is_certain: bool, depth: u32) {
@@ -56,7 +89,7 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn escape_term(&mut self, guard: Guard, term: Term) {
+    pub(crate) fn escape_term(&mut self, guard: Guard, term: Term) {
         if guard.is_false() {
             return;
         }

@@ -1,6 +1,6 @@
 //! Loops: a few visits, then one that forgets the integers that the loop changes.
 
-use caulk_guard::{Guard, Kind, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Term, TermKind};
 use caulk_ir::ir::{BlockId, InstKind};
 use caulk_ir::loops::LoopId;
 
@@ -10,6 +10,8 @@ use crate::value::Val;
 
 /// Visits of a loop whose number of turns is a constant.
 const MAX_CERTAIN_VISITS: u32 = 12;
+/// Pointers beside a number that are looked at.
+const MAX_BESIDE: usize = 6;
 
 impl Evaluator<'_> {
     pub(super) fn loop_(&mut self, id: LoopId) -> Result<(), Exhausted> {
@@ -19,6 +21,8 @@ impl Evaluator<'_> {
         let mut visits = plan.visits(id).min(self.visits);
         let mut visit = 0;
         let allocations = self.objects.heap.len();
+        let entered = self.entering(header);
+        self.entered.push((id, entered));
         while visit <= visits && !self.incoming[header].is_empty() {
             let before = self.exit_count(id);
             let guard = self.entering(header);
@@ -40,6 +44,7 @@ impl Evaluator<'_> {
             self.leave(id)?;
         }
         self.incoming[header].clear();
+        self.entered.pop();
         for place in 0..plan.live_outs[id].len() {
             let ways = std::mem::take(&mut self.live_outs[id][place]);
             if !ways.is_empty() {
@@ -108,6 +113,10 @@ impl Evaluator<'_> {
     /// The last visit of a loop: integers that change may have any value in their direction.
     pub(super) fn forget(&mut self, header: BlockId, before: &[Val], state: &mut State) {
         let body = self.body;
+        let types = &self.module.unit.types;
+        let phis = body.blocks[header].insts.iter().take(before.len());
+        let pointers = phis.filter(|&&phi| types.is_pointer(body.ty(phi))).map(|&phi| self.env[phi]);
+        let pointers: Vec<Val> = pointers.filter(|val| val.is_real()).take(MAX_BESIDE).collect();
         for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
             let new = self.env[phi];
             let Some(kind) = self.kind_of_value(phi) else { continue };
@@ -118,6 +127,7 @@ impl Evaluator<'_> {
             if old.is_real() {
                 self.keep_direction(state, old, new, unknown, kind);
             }
+            self.keep_zero(state, new, unknown, kind, &pointers);
             self.env[phi] = self.values.single(unknown);
         }
         let Some(id) = self.plan.loops.innermost(header) else { return };
@@ -135,7 +145,45 @@ impl Evaluator<'_> {
             if old.is_real() {
                 self.keep_direction(state, old, new, unknown, cell.kind);
             }
+            let pointers = self.pointers_beside(state, cell.object);
+            self.keep_zero(state, new, unknown, cell.kind, &pointers);
             state.cells[place] = self.values.single(unknown);
+        }
+    }
+
+    /// Pointers in the object that a number is in.
+    fn pointers_beside(&self, state: &State, object: Object) -> Vec<Val> {
+        let cells = self.objects.get(object).cells.iter().filter_map(|cell| state.cells.get(cell.0 as usize).copied());
+        let holds_pointer =
+            |val: Val| self.values.alternatives(val).iter().any(|&(_, term)| self.points_to(term).is_some());
+        cells.filter(|&val| val.is_real() && holds_pointer(val)).take(MAX_BESIDE).collect()
+    }
+
+    /// Who goes round only if a number is zero, or only if it is not, finds it so. A length that is zero just while
+    /// there is nothing stays so: what is true of a number and the pointers beside it is kept, too.
+    fn keep_zero(&mut self, state: &mut State, new: Val, unknown: Term, kind: Kind, pointers: &[Val]) {
+        let zero = self.int_val(0, kind);
+        let is_zero = self.relate(new, zero, |this, a, b| this.equal(a, b));
+        let unknown = self.values.single(unknown);
+        let stays_zero = self.relate(unknown, zero, |this, a, b| this.equal(a, b));
+        if self.space.implies(state.guard, is_zero) {
+            state.guard = self.space.and(state.guard, stays_zero);
+        } else if self.space.implies(state.guard, is_zero.not()) {
+            state.guard = self.space.and(state.guard, stays_zero.not());
+        } else {
+            for &pointer in pointers {
+                let null = self.int_val(0, self.pointer_kind());
+                let is_null = self.relate(pointer, null, |this, a, b| this.equal(a, b));
+                for (number, stays) in [(is_zero, stays_zero), (is_zero.not(), stays_zero.not())] {
+                    for pointer in [is_null, is_null.not()] {
+                        let here = self.space.and(state.guard, number);
+                        if self.space.implies(here, pointer) && !self.space.implies(state.guard, pointer) {
+                            let kept = self.space.or(stays.not(), pointer);
+                            state.guard = self.space.and(state.guard, kept);
+                        }
+                    }
+                }
+            }
         }
     }
 

@@ -205,6 +205,8 @@ pub struct Evaluator<'a> {
     pure_results: FxHashMap<(Name, u64), Val>,
     /// Copies of memory that only a caller knows.
     pub copies: Vec<Copy>,
+    /// The loops being visited, outermost first, and when control came to them.
+    entered: Vec<(LoopId, Guard)>,
     /// Inside of a call that may happen at any time.
     is_in_doubt: bool,
     /// The call being evaluated, for telling what it does.
@@ -263,6 +265,7 @@ impl<'a> Evaluator<'a> {
             coarsened: Vec::new(),
             pure_results: FxHashMap::default(),
             copies: Vec::new(),
+            entered: Vec::new(),
             is_in_doubt: false,
             calling: None,
             takes_variable_arguments: false,
@@ -311,6 +314,7 @@ impl<'a> Evaluator<'a> {
         self.callbacks.clear();
         self.target_choices.clear();
         self.takes_variable_arguments = false;
+        self.entered.clear();
     }
 
     fn pass(&mut self) -> Result<(), Exhausted> {

@@ -23,7 +23,9 @@ impl Evaluator<'_> {
         let mut rest = Guard::TRUE;
         let mut results = Ways::new();
         let mut never = Guard::FALSE;
-        let possible: SmallVec<[Guard; 4]> = model.cases.iter().map(|case| self.possible(state, call, case)).collect();
+        let known = self.space.atom_count();
+        let possible: SmallVec<[Guard; 4]> =
+            model.cases.iter().map(|case| self.possible(state, call, case, known)).collect();
         for (number, case) in model.cases.iter().enumerate() {
             let mut taken = self.space.and(rest, possible[number]);
             let mut later = Guard::FALSE;
@@ -141,14 +143,24 @@ impl Evaluator<'_> {
         *self.pure_results.entry(key).or_insert(val)
     }
 
-    fn possible(&mut self, state: &mut State, call: &Call<'_>, case: &Case) -> Guard {
+    /// When a case is possible; `known` atoms were there before the call.
+    fn possible(&mut self, state: &mut State, call: &Call<'_>, case: &Case, known: usize) -> Guard {
         let mut all = Guard::TRUE;
         for Condition { path, relation, constant } in &case.when {
             let Some(val) = self.path_value(state, call, path, None) else { continue };
             let mut holds = Guard::FALSE;
             for place in 0..self.values.alternatives(val).len() {
                 let (guard, term) = self.values.alternatives(val)[place];
-                let related = self.related(term, *relation, constant.number());
+                let mut related = self.related(term, *relation, constant.number());
+                // Who never asked whether an argument is null, or some command, means that it is not.
+                let is_asked = self.space.node(related).is_none_or(|(atom, ..)| (atom.0 as usize) < known);
+                if path.steps.is_empty() && !is_asked {
+                    related = match relation {
+                        Relation::Equal => Guard::FALSE,
+                        Relation::NotEqual => Guard::TRUE,
+                        _ => related,
+                    };
+                }
                 let here = self.space.and(guard, related);
                 holds = self.space.or(holds, here);
             }

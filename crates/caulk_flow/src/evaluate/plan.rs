@@ -17,6 +17,8 @@ pub struct Plan {
     /// Some pointer type that the function uses.
     pub pointer: Ty,
     pub pointer_bits: u8,
+    /// By value: whether anything but its name depends on it.
+    pub is_used: Vec<bool>,
     /// By parameter: a number as wide as a pointer that is never made one, such as a size.
     pub is_size: Vec<bool>,
 }
@@ -42,6 +44,7 @@ impl Plan {
             numbers,
             pointer,
             pointer_bits,
+            is_used: used(function),
             is_size: sizes(module, function),
         };
         if !plan.live_outs.is_empty() {
@@ -148,4 +151,20 @@ fn sizes(module: &Module, function: &Function) -> Vec<bool> {
         }
     }
     is_size
+}
+
+fn used(function: &Function) -> Vec<bool> {
+    let mut is_used = vec![false; function.insts.len()];
+    for block in &function.blocks {
+        for &inst in &block.insts {
+            let kind = &function.insts[inst].kind;
+            if !matches!(kind, InstKind::Bind { .. }) {
+                kind.for_each_operand(function, |operand| is_used[operand.0 as usize] = true);
+            }
+        }
+        if let Some(operand) = block.terminator.operand() {
+            is_used[operand.0 as usize] = true;
+        }
+    }
+    is_used
 }

@@ -128,8 +128,10 @@ impl Evaluator<'_> {
                 self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
             }
         }
+        // Who does not ask whether it was taken relies on it.
+        let is_asked = summary.result.is_none() || self.plan.is_used[call.instruction.0 as usize];
         for &(pointer, when) in &summary.keeps {
-            let when = map.guard(when);
+            let when = if is_asked { map.guard(when) } else { Guard::TRUE };
             if let Some(val) = map.terms[pointer as usize] {
                 self.hand_over(state, val, when, false);
             }

@@ -25,7 +25,7 @@ mod values;
 use caulk_guard::{Atom, Feasible, Guard, Kind, Object, Op, Predicate, Space, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Callback, Evaluator, State};
+use crate::evaluate::{Callback, Copy, Evaluator, State};
 use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin, Release};
 use crate::summary::{
     FrozenAtom, FrozenCall, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write,
@@ -154,6 +154,7 @@ impl Freezer<'_, '_> {
         let returns = state.guard;
         self.merge_objects(&state, result);
         let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
+        let result_val = result;
         let result = result.map(|val| self.draft_result(val, returns, &mut guards));
         self.result_guards = guards.len() - 1;
         self.is_key = false;
@@ -161,7 +162,8 @@ impl Freezer<'_, '_> {
         let mut written: Vec<CellId> = Vec::new();
         let mut clobbers = Vec::new();
         let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
-        // A flag beside a pointer says whose that is.
+        // A flag beside a pointer, or handed out with one, says whose that is.
+        let hands_out = result_val.is_some_and(|val| self.holds_heap(val));
         let has_heap = |this: &Self, cell: CellId| {
             let val = state.cells[cell.0 as usize];
             val.is_real() && this.holds_heap(val)
@@ -231,7 +233,13 @@ impl Freezer<'_, '_> {
             };
             // What a global may hold now is told only as far as the caller knows it anyway.
             self.is_exporting = !is_global;
-            self.is_key = !is_global && (self.holds_heap(val) || (!is_pointer && owners.contains(&root)));
+            let is_beside = owners.contains(&root) || (hands_out && !self.is_behind_a_pointer(address));
+            let is_constant = |this: &Self| {
+                let terms = this.evaluator.values.alternatives(val);
+                terms.len() <= 3 && terms.iter().all(|way| matches!(this.evaluator.space.term(way.1), TermKind::Int(_)))
+            };
+            let is_flag = owners.contains(&root) && !is_pointer || is_beside && is_constant(&self);
+            self.is_key = !is_global && (self.holds_heap(val) || is_flag);
             let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
             self.is_exporting = true;
             self.is_key = false;

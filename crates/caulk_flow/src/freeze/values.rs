@@ -88,10 +88,19 @@ impl Freezer<'_, '_> {
             .any(|&(_, term)| self.evaluator.points_to(term).is_some_and(is_heap))
     }
 
-    /// A number is told if it is one of a few constants or a single thing; else it is any.
+    /// A number is told if it is one of a few constants or sums, or a single thing; else it is any.
     pub(super) fn draft_number(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
         let ways = self.evaluator.values.alternatives(val);
-        let is_plain = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_) | TermKind::Symbol(_));
+        let space = &self.evaluator.space;
+        let is_plain = |term: Term| match space.term(term) {
+            TermKind::Int(_) | TermKind::Symbol(_) => true,
+            // Counted on.
+            TermKind::Binary { op: Op::Add, a, b } => {
+                let is_leaf = |term| matches!(space.term(term), TermKind::Int(_) | TermKind::Symbol(_));
+                is_leaf(a) && is_leaf(b)
+            }
+            _ => false,
+        };
         let is_simple = ways.len() == 1 || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| is_plain(way.1)));
         if is_simple || ways.is_empty() {
             // One of several unknown numbers is any.
@@ -102,6 +111,20 @@ impl Freezer<'_, '_> {
             return draft;
         }
         let kind = self.evaluator.space.kind(ways[0].1);
+        // What is made of a number that names a resource goes on naming it.
+        for (guard, term) in ways.to_vec() {
+            self.evaluator.escape_term(guard, term);
+            let mut symbols = Vec::new();
+            self.symbols_in(term, &mut symbols);
+            for symbol in symbols {
+                let info = &self.evaluator.objects.symbols[symbol.0 as usize];
+                if matches!(info.origin, Origin::Param(_))
+                    && let Some(number) = self.term(info.term)
+                {
+                    self.summary.keeps.push((number, When::ALWAYS));
+                }
+            }
+        }
         let unknown = self.unknown(kind);
         guards.push(Guarded { guard: Guard::TRUE, role: Role::Exact, is_key: false });
         Draft::Scalar(vec![(guards.len() - 1, unknown)])
@@ -358,6 +381,7 @@ impl Freezer<'_, '_> {
                         continue;
                     }
                     let info = self.evaluator.objects.cells[cell];
+                    self.copied(state, info.object, val);
                     let is_pointer = info.is_pointer || self.holds_pointer(val);
                     let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
                     // Bytes are text.
@@ -384,6 +408,15 @@ impl Freezer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// An object that is handed out began as a copy of the caller's memory.
+    fn copied(&mut self, state: &State, object: Object, val: Val) {
+        let ValData::CopyOf(source, 0) = *self.evaluator.values.get(val) else { return };
+        let ObjectKind::Pointee(symbol) = self.evaluator.objects.get(source).kind else { return };
+        let from = self.evaluator.objects.symbols[symbol.0 as usize].term;
+        let to = self.evaluator.space.address(object, 0, self.evaluator.pointer_kind());
+        self.evaluator.copies.push(Copy { from, to, bytes: None, guard: state.guard });
     }
 
     /// What is at unknown places of an object that is handed out is told once, as being somewhere in it.
