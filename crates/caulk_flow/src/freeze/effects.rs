@@ -123,6 +123,6 @@ fn add_guards(draft: &Draft, guards: &[Guarded], found: &mut Vec<Guard>) {
     match draft {
         Draft::Scalar(ways) => found.extend(ways.iter().map(|way| guards[way.0].guard)),
         Draft::Record(parts) => parts.iter().for_each(|part| add_guards(&part.2, guards, found)),
-        Draft::Either(first, _) => add_guards(first, guards, found),
+        Draft::Parts(first, _) => add_guards(first, guards, found),
     }
 }

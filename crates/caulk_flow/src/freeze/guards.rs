@@ -190,17 +190,15 @@ impl Freezer<'_, '_> {
         let space = &mut self.evaluator.space;
         let mut outcomes = vec![(returns, Vec::new())];
         let mut told: Vec<Guard> = Vec::new();
-        // The result by its sign, which objects are the caller's, where they are, and which result just.
+        // The result, if need be by its sign alone, which objects are the caller's, where they are.
         let (results, others) = guards[1..].split_at(self.result_guards);
-        let (results, exact) = match self.coarse_result_guards {
-            0 => (results, &[][..]),
-            coarse => results.split_at(coarse),
+        let results = match self.coarse_result_guards {
+            0 => results,
+            coarse => &results[..coarse],
         };
         let (owned, others): (Vec<&Guarded>, Vec<&Guarded>) =
             others.iter().filter(|guarded| guarded.is_key).partition(|guarded| guarded.role == Role::All);
-        for guarded in
-            results.iter().chain(owned).chain(others).chain(exact).filter(|guarded| !guarded.guard.is_constant())
-        {
+        for guarded in results.iter().chain(owned).chain(others).filter(|guarded| !guarded.guard.is_constant()) {
             let guard = guarded.guard.min(guarded.guard.not());
             if told.contains(&guard) {
                 continue;
@@ -218,20 +216,21 @@ impl Freezer<'_, '_> {
         for atom in tests.into_iter().take(MAX_ARGUMENT_TESTS) {
             visible.extend(self.visible(atom).map(|frozen| (atom, frozen)));
         }
-        let space = &mut self.evaluator.space;
-        for (region, _) in &mut outcomes {
-            *region = space.exists(*region, &|atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_err());
-        }
-        if space.is_exhausted() {
+        // Numbers among the arguments matter less than pointers that may be null, and the result.
+        let pointers: Vec<(Atom, FrozenAtom)> =
+            visible.iter().copied().filter(|&(atom, _)| self.is_essential(atom)).collect();
+        if self.evaluator.space.is_exhausted() {
             return None;
+        }
+        if pointers.len() < visible.len()
+            && let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &visible)
+        {
+            return Some(frozen);
         }
         // What comes later may be too much.
         loop {
-            let rebuilt = Rebuilt::of_outcomes(&self.evaluator.space, guards, &told, &outcomes, &visible)?;
-            let untold = rebuilt.untold.clone();
-            if let Some(frozen) = rebuilt.freeze(&mut self.summary, &visible) {
-                let told = untold.into_iter().zip(frozen);
-                return Some(told.map(|(untold, when)| (!untold).then_some(when)).collect());
+            if let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &pointers) {
+                return Some(frozen);
             }
             told.pop()?;
             outcomes.iter_mut().for_each(|outcome| outcome.1.truncate(told.len()));
@@ -247,11 +246,76 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// Whether the atom says that an argument itself is a constant.
+    /// The outcomes with what the visible atoms say of each.
+    fn seen_through(
+        &mut self,
+        outcomes: &[(Guard, Vec<bool>)],
+        visible: &[(Atom, FrozenAtom)],
+    ) -> Vec<(Guard, Vec<bool>)> {
+        let is_hidden = |atom: Atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_err();
+        let space = &mut self.evaluator.space;
+        outcomes.iter().map(|(region, truths)| (space.exists(*region, &is_hidden), truths.clone())).collect()
+    }
+
+    fn freeze_outcomes(
+        &mut self,
+        guards: &[Guarded],
+        told: &[Guard],
+        outcomes: &[(Guard, Vec<bool>)],
+        visible: &[(Atom, FrozenAtom)],
+    ) -> Option<Vec<Option<When>>> {
+        let parts = self.codes_of_outcomes(guards, outcomes);
+        let seen = self.seen_through(outcomes, visible);
+        let rebuilt = Rebuilt::of_outcomes(&self.evaluator.space, guards, told, &seen, visible, &parts)?;
+        let untold = rebuilt.untold.clone();
+        let frozen = rebuilt.freeze(&mut self.summary, visible, MAX_OUTCOME_NODES)?;
+        Some(untold.into_iter().zip(frozen).map(|(untold, when)| (!untold).then_some(when)).collect())
+    }
+
+    /// By guard of the result, for its two forms: the outcomes that have just this code, and those of a sign that have
+    /// several.
+    fn codes_of_outcomes(&mut self, guards: &[Guarded], outcomes: &[(Guard, Vec<bool>)]) -> Vec<(usize, Vec<bool>)> {
+        let space = &mut self.evaluator.space;
+        let mut has_code = vec![false; outcomes.len()];
+        let mut parts: Vec<(usize, Vec<bool>)> = Vec::new();
+        let implied = |space: &mut Space, guard: Guard| -> Vec<bool> {
+            outcomes.iter().map(|outcome| space.implies(outcome.0, guard)).collect()
+        };
+        if self.coarse_result_guards == 0 {
+            return parts;
+        }
+        for number in self.coarse_result_guards + 1..=self.result_guards {
+            let truths = implied(space, guards[number].guard);
+            has_code.iter_mut().zip(&truths).for_each(|(has_code, truth)| *has_code |= truth);
+            parts.push((number, truths));
+        }
+        for number in 1..=self.coarse_result_guards {
+            let mut truths = implied(space, guards[number].guard);
+            truths.iter_mut().zip(&has_code).for_each(|(truth, has_code)| *truth &= !has_code);
+            parts.push((number, truths));
+        }
+        parts
+    }
+
+    /// Whether the atom says that a pointer is null, or what the result is.
+    fn is_essential(&self, atom: Atom) -> bool {
+        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return false };
+        if self.result_terms.contains(&a) || self.result_terms.contains(&b) {
+            return true;
+        }
+        let is_pointer = |term: Term| self.evaluator.space.kind(term) == self.evaluator.pointer_kind();
+        let is_null = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(0));
+        (is_null(a) || is_null(b)) && is_pointer(a)
+    }
+
+    /// Whether the atom says that an argument itself, or the result, is a constant.
     fn is_about_arguments(&self, atom: Atom) -> bool {
         let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return false };
         let is_constant = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_));
         let is_argument = |term: Term| {
+            if self.result_terms.contains(&term) {
+                return true;
+            }
             let symbol = self.evaluator.symbol_of(term);
             let info = symbol.and_then(|symbol| self.evaluator.objects.symbols.get(symbol.0 as usize));
             info.is_some_and(|info| matches!(info.origin, Origin::Param(_)))
@@ -317,7 +381,7 @@ impl Freezer<'_, '_> {
         if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.is_key) {
             return None;
         }
-        let frozen = rebuilt.freeze(&mut self.summary, visible)?;
+        let frozen = rebuilt.freeze(&mut self.summary, visible, MAX_NODES)?;
         self.summary.is_coarse |= untold.iter().any(|&untold| untold);
         Some(
             untold

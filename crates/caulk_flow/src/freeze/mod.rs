@@ -50,8 +50,10 @@ const MAX_EFFECT_DEPTH: u32 = 3;
 const MAX_COPIES: usize = 8;
 /// Calls of what a caller handed in. More are not told; what they get counts as kept.
 const MAX_CALLS: usize = 16;
-/// A larger summary is widened.
+/// A larger summary is told by its outcomes.
 const MAX_NODES: usize = 28;
+/// If these are more, only the first of them are told.
+const MAX_OUTCOME_NODES: usize = 56;
 const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards, in all and on those that are rebuilt.
 const MAX_WORK: u64 = 30_000;
@@ -70,6 +72,8 @@ struct Freezer<'e, 'a> {
     order: Vec<HeapId>,
     /// Opaque symbols become visible only through values.
     is_exporting: bool,
+    /// What the result may be.
+    result_terms: Vec<Term>,
     /// How many guards after the first belong to the result, and how many of these to its coarser form, which come
     /// first.
     result_guards: usize,
@@ -121,6 +125,7 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         objects: FxHashMap::default(),
         order: Vec::new(),
         is_exporting: true,
+        result_terms: Vec::new(),
         result_guards: 0,
         coarse_result_guards: 0,
         is_key: true,
@@ -145,8 +150,8 @@ struct DraftWrite {
 enum Draft {
     Scalar(Vec<(usize, TermNumber)>),
     Record(Vec<(i64, Kind, Draft)>),
-    /// The first if its guards can be told, else the second.
-    Either(Box<Draft>, Box<Draft>),
+    /// Where the first is not told, the second is.
+    Parts(Box<Draft>, Box<Draft>),
 }
 
 impl Freezer<'_, '_> {
@@ -155,6 +160,9 @@ impl Freezer<'_, '_> {
         self.merge_objects(&state, result);
         let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
         let result_val = result;
+        if let Some(val) = result {
+            self.result_terms = self.evaluator.values.alternatives(val).iter().map(|way| way.1).collect();
+        }
         let result = result.map(|val| self.draft_result(val, returns, &mut guards));
         self.result_guards = guards.len() - 1;
         self.is_key = false;

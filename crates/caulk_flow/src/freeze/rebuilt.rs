@@ -91,6 +91,7 @@ impl Rebuilt {
         told: &[Guard],
         outcomes: &[(Guard, Vec<bool>)],
         visible: &[(Atom, FrozenAtom)],
+        parts: &[(usize, Vec<bool>)],
     ) -> Option<Rebuilt> {
         let mut space = Space::new(SCRATCH_NODES);
         space.limit_work(SCRATCH_WORK);
@@ -102,13 +103,22 @@ impl Rebuilt {
         for &possible in &possible {
             returns = space.or(returns, possible);
         }
-        let truths: Vec<&[bool]> = outcomes.iter().map(|outcome| outcome.1.as_slice()).collect();
-        let sums = if possible.iter().all(|guard| guard.is_true()) {
+        // The parts are functions, too, without a name of their own.
+        let truths: Vec<Vec<bool>> = (0..outcomes.len())
+            .map(|number| {
+                let truths = outcomes[number].1.iter().copied();
+                truths.chain(parts.iter().map(|part| part.1[number])).collect()
+            })
+            .collect();
+        let truths: Vec<&[bool]> = truths.iter().map(Vec::as_slice).collect();
+        let functions: Vec<Guard> = told.iter().copied().chain(parts.iter().map(|_| Guard::FALSE)).collect();
+        let mut sums = if possible.iter().all(|guard| guard.is_true()) {
             let choices: Vec<Guard> = (0..bits(outcomes.len())).map(|_| space.choice()).collect();
-            sums(&mut space, &choices, told, &truths)
+            sums(&mut space, &choices, &functions, &truths)
         } else {
-            sums_of_possible(&mut space, &possible, told, &truths)
+            sums_of_possible(&mut space, &possible, &functions, &truths)
         };
+        let part_sums = sums.split_off(told.len());
         let (mut rebuilt, mut untold) = (vec![returns], vec![false]);
         for Guarded { guard, .. } in &guards[1..] {
             let found = sums.iter().find(|sum| sum.0 == *guard || sum.0.not() == *guard);
@@ -120,11 +130,19 @@ impl Rebuilt {
                 None => Guard::FALSE,
             });
         }
+        for ((number, _), (_, sum)) in parts.iter().zip(part_sums) {
+            (rebuilt[*number], untold[*number]) = (sum, false);
+        }
         (!space.is_exhausted()).then_some(Rebuilt { space, guards: rebuilt, untold })
     }
 
     /// Numbers the nodes and puts them into the summary, unless there are too many.
-    pub(super) fn freeze(mut self, summary: &mut Summary, visible: &[(Atom, FrozenAtom)]) -> Option<Vec<When>> {
+    pub(super) fn freeze(
+        mut self,
+        summary: &mut Summary,
+        visible: &[(Atom, FrozenAtom)],
+        max_nodes: usize,
+    ) -> Option<Vec<When>> {
         let used = self.space.support(&self.guards);
         let atoms =
             used.iter().map(|atom| visible.get(atom.0 as usize).map_or(FrozenAtom::Choice, |entry| entry.1)).collect();
@@ -132,7 +150,7 @@ impl Rebuilt {
         let mut nodes = Vec::new();
         let guards: Vec<When> =
             self.guards.iter().map(|&guard| number(&self.space, guard, &used, &mut nodes, &mut numbers)).collect();
-        if nodes.len() > MAX_NODES {
+        if nodes.len() > max_nodes {
             return None;
         }
         (summary.atoms, summary.nodes) = (atoms, nodes);

@@ -162,7 +162,7 @@ impl Freezer<'_, '_> {
             .collect();
         let exact = self.by_sign(&ways, &signs, guards);
         match coarse {
-            Some(coarse) => Draft::Either(Box::new(exact), Box::new(coarse)),
+            Some(coarse) => Draft::Parts(Box::new(exact), Box::new(coarse)),
             None => exact,
         }
     }
@@ -328,9 +328,14 @@ impl Freezer<'_, '_> {
 
     pub(super) fn finish(&mut self, draft: Draft, frozen: &[Option<When>]) -> FrozenValue {
         match draft {
-            Draft::Either(first, second) => {
-                let chosen = if is_untold(&first, frozen) { second } else { first };
-                self.finish(*chosen, frozen)
+            Draft::Parts(first, second) => {
+                let mut ways = Vec::new();
+                for draft in [*first, *second] {
+                    if let FrozenValue::Scalar(more) = self.finish(draft, frozen) {
+                        ways.extend(more);
+                    }
+                }
+                FrozenValue::Scalar(ways)
             }
             Draft::Record(parts) => FrozenValue::Record(
                 parts.into_iter().map(|(offset, kind, draft)| (offset, kind, self.finish(draft, frozen))).collect(),
@@ -500,7 +505,7 @@ impl Freezer<'_, '_> {
                 }
             }
             Draft::Record(parts) => parts.iter().for_each(|part| self.add_held(holder, &part.2, guards, held)),
-            Draft::Either(first, _) => self.add_held(holder, first, guards, held),
+            Draft::Parts(first, _) => self.add_held(holder, first, guards, held),
         }
     }
 
@@ -550,6 +555,6 @@ pub(super) fn is_untold(draft: &Draft, frozen: &[Option<When>]) -> bool {
     match draft {
         Draft::Scalar(ways) => ways.iter().any(|&(place, _)| frozen[place].is_none()),
         Draft::Record(parts) => parts.iter().any(|part| is_untold(&part.2, frozen)),
-        Draft::Either(_, second) => is_untold(second, frozen),
+        Draft::Parts(first, second) => is_untold(first, frozen) || is_untold(second, frozen),
     }
 }
