@@ -16,6 +16,10 @@ fn held_offset(kind: KindId) -> i64 {
     -(1 << 50) - i64::from(kind.0) * 16
 }
 
+fn is_release(model: &Model) -> bool {
+    model.cases.iter().flat_map(|case| &case.effects).any(|effect| matches!(effect, Effect::Release { .. }))
+}
+
 impl Evaluator<'_> {
     pub(super) fn apply_model(&mut self, state: &mut State, call: &Call<'_>, model: &Model) -> Option<Val> {
         let inst = self.body.insts[call.instruction];
@@ -23,7 +27,7 @@ impl Evaluator<'_> {
         let mut rest = Guard::TRUE;
         let mut results = Ways::new();
         let mut never = Guard::FALSE;
-        let known = self.space.atom_count();
+        let known = if is_release(model) { usize::MAX } else { self.space.atom_count() };
         let possible: SmallVec<[Guard; 4]> =
             model.cases.iter().map(|case| self.possible(state, call, case, known)).collect();
         for (number, case) in model.cases.iter().enumerate() {
@@ -143,7 +147,7 @@ impl Evaluator<'_> {
         *self.pure_results.entry(key).or_insert(val)
     }
 
-    /// When a case is possible; `known` atoms were there before the call.
+    /// When a case is possible; the first `known` atoms were asked for before the call.
     fn possible(&mut self, state: &mut State, call: &Call<'_>, case: &Case, known: usize) -> Guard {
         let mut all = Guard::TRUE;
         for Condition { path, relation, constant } in &case.when {
