@@ -173,7 +173,6 @@ fn findings_agree_with_the_exit_code_and_the_closing_line() {
 }
 
 #[test]
-#[ignore = "needs the engine"]
 fn a_leak_is_reported() {
     let sandbox = Sandbox::new();
     sandbox.write("src/a.c", LEAKING);

@@ -132,19 +132,9 @@ impl Freezer<'_, '_> {
             let guard = if coarse.contains(&number) { Guard::FALSE } else { guarded.guard };
             restricted.push(self.evaluator.space.restrict(guard, returns));
         }
-        // Outside of the paths that return nothing is made and everything is released.
-        let implied: Vec<Guard> = guards
-            .iter()
-            .enumerate()
-            .map(|(number, guarded)| match guarded.role {
-                _ if coarse.contains(&number) => Guard::FALSE,
-                Role::Some => self.evaluator.space.or(guarded.guard, returns.not()),
-                Role::Exact | Role::All => self.evaluator.space.and(guarded.guard, returns),
-            })
-            .collect();
         let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
         let mut internal: Vec<Atom> = Vec::new();
-        let support = self.evaluator.space.support(&[&restricted[..], &implied[..]].concat());
+        let support = self.evaluator.space.support(&restricted);
         if self.evaluator.space.is_exhausted() {
             return None;
         }
@@ -167,21 +157,7 @@ impl Freezer<'_, '_> {
                 return Some(told);
             }
         }
-        // The conditions of coming back may be what is too much: then they are only what the caller sees of them,
-        // and elsewhere nothing is made and everything is released.
-        if let Some(told) = self.told_implied(guards, &implied, &visible, &internal) {
-            return Some(told);
-        }
-        // Less: the result, what is handed out, and what happens anyway.
-        let is_told = |guarded: &Guarded| guarded.is_key || guarded.guard.is_constant();
-        self.summary.is_coarse = true;
-        let key: Vec<Guard> = guards
-            .iter()
-            .zip(&implied)
-            .map(|(guarded, &guard)| if is_told(guarded) { guard } else { Guard::FALSE })
-            .collect();
-        let told = self.told_implied(guards, &key, &visible, &internal)?;
-        Some(guards.iter().zip(told).map(|(guarded, told)| told.filter(|_| is_told(guarded))).collect())
+        None
     }
 
     /// Which results and what is handed out go together, and what the arguments have to be for it; else whatever it
@@ -348,26 +324,6 @@ impl Freezer<'_, '_> {
         })
     }
 
-    pub(super) fn told_implied(
-        &mut self,
-        guards: &[Guarded],
-        implied: &[Guard],
-        visible: &[(Atom, FrozenAtom)],
-        internal: &[Atom],
-    ) -> Option<Vec<Option<When>>> {
-        let is_visible = |atom: Atom| visible.binary_search_by_key(&atom, |entry| entry.0).is_ok();
-        let possible = self.evaluator.space.exists(implied[0], &is_visible);
-        let mut list = implied.to_vec();
-        list[0] = self.evaluator.space.exists(implied[0], &|atom| !is_visible(atom));
-        list.push(possible);
-        if self.evaluator.space.is_exhausted() {
-            return None;
-        }
-        let mut told = self.told(guards, &list, visible, internal)?;
-        told.truncate(guards.len());
-        Some(told)
-    }
-
     pub(super) fn told(
         &mut self,
         guards: &[Guarded],
@@ -375,21 +331,13 @@ impl Freezer<'_, '_> {
         visible: &[(Atom, FrozenAtom)],
         internal: &[Atom],
     ) -> Option<Vec<Option<When>>> {
-        let rebuilt =
-            Rebuilt::new(&self.evaluator.space, restricted, visible, internal, restricted.len() > guards.len())?;
+        let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal)?;
         let untold = rebuilt.untold.clone();
         if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.is_key) {
             return None;
         }
         let frozen = rebuilt.freeze(&mut self.summary, visible, MAX_NODES)?;
         self.summary.is_coarse |= untold.iter().any(|&untold| untold);
-        Some(
-            untold
-                .into_iter()
-                .zip(frozen)
-                .map(|(untold, frozen)| (!untold).then_some(frozen))
-                .take(guards.len())
-                .collect(),
-        )
+        Some(untold.into_iter().zip(frozen).map(|(untold, frozen)| (!untold).then_some(frozen)).collect())
     }
 }

@@ -16,7 +16,6 @@ impl Rebuilt {
         guards: &[Guard],
         visible: &[(Atom, FrozenAtom)],
         internal: &[Atom],
-        has_possible: bool,
     ) -> Option<Rebuilt> {
         let mut space = Space::new(SCRATCH_NODES);
         space.limit_work(SCRATCH_WORK);
@@ -45,16 +44,11 @@ impl Rebuilt {
             return Some(Rebuilt { space, guards: moved, untold });
         }
         let first_internal = Atom((visible.len() + choices.len()) as u32);
-        // Whoever sees the summary is past the return: what happened inside happened so that it returned. The last
-        // guard says how, if the first does not.
-        let last = moved[moved.len() - 1];
-        let first = space.exists(moved[0], &|atom| atom < first_internal);
-        let last = if has_possible { space.exists(last, &|atom| atom < first_internal) } else { Guard::TRUE };
-        let possible = space.and(first, last);
+        // Whoever sees the summary is past the return: what happened inside happened so that it returned.
+        let possible = space.exists(moved[0], &|atom| atom < first_internal);
         let mut below: Vec<Guard> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
-        let told_guards = if has_possible { &moved[..moved.len() - 1] } else { &moved[..] };
-        for &guard in told_guards {
+        for &guard in &moved {
             find_below(&space, guard, first_internal, &mut below, &mut seen);
         }
         // In the order of the guards: the result first, then what is written.
