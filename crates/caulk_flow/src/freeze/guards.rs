@@ -110,7 +110,7 @@ impl Freezer<'_, '_> {
             return told;
         }
         self.summary.is_coarse = true;
-        self.evaluator.space.limit_work(MAX_WORK);
+        self.evaluator.space.limit_work(MAX_WORK * self.evaluator.cx.patience);
         if let Some(told) = self.by_outcome(guards, returns) {
             self.is_blind = true;
             return told;

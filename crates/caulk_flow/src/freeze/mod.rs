@@ -55,8 +55,8 @@ const MAX_NODES: usize = 28;
 /// If these are more, only the first of them are told.
 const MAX_OUTCOME_NODES: usize = 56;
 const SCRATCH_NODES: usize = 4_000;
-/// Operations on guards, in all and on those that are rebuilt.
-const MAX_WORK: u64 = 30_000;
+/// Operations on guards for each of the two ways to tell them, times the patience; and on those that are rebuilt.
+const MAX_WORK: u64 = 20_000;
 const SCRATCH_WORK: u64 = 3_000;
 /// Comparisons of arguments with constants that outcomes are told by.
 const MAX_ARGUMENT_TESTS: usize = 4;
@@ -107,8 +107,7 @@ enum Role {
 }
 
 pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
-    let spent = evaluator.space.work();
-    evaluator.space.limit_work(spent + MAX_WORK);
+    evaluator.space.limit_work(MAX_WORK * evaluator.cx.patience);
     let Some((state, result)) = evaluator.exit() else {
         return Summary { returns: Some(When::NEVER), ..Summary::default() };
     };
