@@ -56,7 +56,7 @@ const MAX_NODES: usize = 28;
 const MAX_OUTCOME_NODES: usize = 56;
 const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards for each of the two ways to tell them, times the patience; and on those that are rebuilt.
-const MAX_WORK: u64 = 20_000;
+const MAX_WORK: u64 = 16_000;
 const SCRATCH_WORK: u64 = 3_000;
 /// Comparisons of arguments with constants that outcomes are told by.
 const MAX_ARGUMENT_TESTS: usize = 4;
