@@ -72,7 +72,7 @@ impl Printer<'_> {
                 if matches!(summary.terms[term as usize].0, FrozenTerm::Contents(address) if address == write.address) {
                     continue;
                 }
-                lines.push(format!("{place} = {}{}", self.term(term), self.when(when)));
+                lines.push(format!("{place} = {}{}", self.handed_out(term), self.when(when)));
             }
         }
         for FrozenCall { callee, args, when } in &summary.calls {
@@ -83,7 +83,7 @@ impl Printer<'_> {
         match &summary.result {
             Some(FrozenValue::Scalar(ways)) => {
                 for &(when, term) in ways {
-                    lines.push(format!("returns {}{}", self.term(term), self.when(when)));
+                    lines.push(format!("returns {}{}", self.handed_out(term), self.when(when)));
                 }
             }
             Some(FrozenValue::Record(parts)) => {
@@ -116,6 +116,17 @@ impl Printer<'_> {
         }
     }
 
+    /// A value that is handed out; of what is fresh, also when it is the caller's.
+    fn handed_out(&self, number: TermNumber) -> String {
+        let owned = match self.summary.terms[number as usize].0 {
+            FrozenTerm::Handle(object) | FrozenTerm::Fresh(object, 0) => {
+                self.summary.objects[object as usize].allocated
+            }
+            _ => When::ALWAYS,
+        };
+        format!("{}{}", self.term(number), self.when(owned))
+    }
+
     fn term(&self, number: TermNumber) -> String {
         match &self.summary.terms[number as usize].0 {
             FrozenTerm::Int(value) => value.to_string(),
@@ -127,7 +138,7 @@ impl Printer<'_> {
                 let object = &self.summary.objects[*object as usize];
                 let kind = self.models.kinds[object.kind].name;
                 let zeroed = if object.is_zeroed { "zeroed " } else { "" };
-                format!("fresh {zeroed}{kind}{}", self.when(object.allocated))
+                format!("fresh {zeroed}{kind}")
             }
             FrozenTerm::Fresh(_, offset) => format!("inside fresh + {offset}"),
             FrozenTerm::Variable(variable, 0) => format!("&{}", self.program.variable(*variable).source_name),
