@@ -225,3 +225,16 @@ fn help_says_what_a_user_needs() {
         parts.iter().for_each(|part| assert!(run.text.contains(part), "{part} in caulk {line}: {}", run.text));
     }
 }
+
+#[test]
+fn what_a_function_too_large_to_follow_reads_is_still_the_callers() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.c", include_str!("too_large_to_follow.c"));
+    let json = sandbox.run("check a.c --format json");
+    assert!(closing(&json).contains("5 functions analysed, 1 skipped"), "{}", json.errors);
+    let found: Vec<(String, u64)> = findings(&json)
+        .iter()
+        .map(|finding| (finding["function"].to_string(), finding["leak"]["line"].as_u64().unwrap_or(0)))
+        .collect();
+    assert_eq!(found, [("\"bad_run\"".to_owned(), 66)]);
+}
