@@ -15,9 +15,6 @@ use crate::project::Project;
 use crate::run::analyze;
 use crate::statistics::{Statistics, UnitStatistics};
 
-/// How many of the slowest functions are told.
-const SLOWEST: usize = 10;
-
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
     /// Threads; all cores unless given.
@@ -45,7 +42,7 @@ pub struct Report {
     pub allocation_sites: usize,
     /// Sites whose answer a budget made coarser, so that a leak may have been missed.
     pub sites_coarsened: usize,
-    /// The most steps first.
+    /// All functions, the most steps first.
     pub slowest: Vec<SlowFunction>,
     /// Functions that were too much for the budget.
     pub given_up: Vec<SlowFunction>,
@@ -115,7 +112,6 @@ pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String
     for functions in [&mut report.slowest, &mut report.given_up] {
         functions.sort_by(|a, b| b.steps.cmp(&a.steps).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
     }
-    report.slowest.truncate(SLOWEST);
     Ok(report)
 }
 

@@ -62,7 +62,7 @@ pub struct Summary {
     pub parameters: usize,
     /// Pointers among the variable arguments may be kept or released.
     pub takes_variable_arguments: bool,
-    /// Too much for the budget: nothing is known.
+    /// Nothing is known, not even what happens to the arguments.
     pub is_opaque: bool,
     /// Some guards were widened towards silence.
     pub is_coarse: bool,

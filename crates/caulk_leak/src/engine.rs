@@ -24,7 +24,7 @@ pub struct Outcome {
     pub steps: u64,
     /// Calls that yielded something to release.
     pub sites: usize,
-    /// Those of them whose answer a budget made coarser.
+    /// Those of them in a function that was given up: all or none.
     pub coarsened: usize,
     pub is_exhausted: bool,
     /// What a caught panic said.
@@ -124,9 +124,9 @@ impl Engine<'_> {
         if frozen.is_opaque {
             frozen = borrow::summarize(&cx, function);
         }
-        let (steps, sites, coarsened) = (evaluator.steps, evaluator.sites(), evaluator.coarsened_sites());
+        let (steps, sites) = (evaluator.steps, evaluator.sites());
         let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
-        Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }
+        Outcome { function, summary: frozen, findings, steps, sites, coarsened: 0, is_exhausted: false, bug: None }
     }
 }
 

@@ -190,7 +190,7 @@ impl Evaluator<'_> {
         let Some(global) = call.global else { return self.unknown_call(state, call, None) };
         let declared = &self.module.unit.globals[global];
         let loc = self.body.insts[call.instruction].loc;
-        let heap = self.cx.models.kind_named("heap").unwrap_or(KindId(0));
+        let heap = self.heap_kind();
         for attribute in &declared.attributes {
             let takes = matches!(attribute.name.as_str(), "ownership_takes" | "ownership_holds");
             if !takes {
@@ -270,11 +270,20 @@ impl Evaluator<'_> {
         allocator: Name,
         inner: Vec<(usize, caulk_base::Loc)>,
     ) -> Object {
-        let id = self.objects.heap.next_id();
-        let object = self.objects.intern(ObjectKind::Heap(id));
-        self.objects.heap.push(Heap { object, kind, site, allocator, allocated, is_zeroed, inner });
-        self.allocate_event(id);
+        let object = self.objects.intern(ObjectKind::Heap(self.objects.heap.next_id()));
+        self.add_heap(Heap { object, kind, site, allocator, allocated, is_zeroed, inner });
         object
+    }
+
+    pub(super) fn add_heap(&mut self, heap: Heap) {
+        let id = self.objects.heap.next_id();
+        self.objects.heap.push(heap);
+        self.allocate_event(id);
+    }
+
+    /// The kind of memory.
+    pub(super) fn heap_kind(&self) -> KindId {
+        self.cx.models.kind_named("heap").unwrap_or(KindId(0))
     }
 
     pub(super) fn allocate_event(&mut self, heap: HeapId) {

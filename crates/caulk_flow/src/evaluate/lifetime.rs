@@ -25,7 +25,7 @@ impl Evaluator<'_> {
     /// A loop that releases the elements of an array releases all there are, though it be none: when the loop is
     /// reached, if the call at work is one that gets an element.
     fn of_all_elements(&self) -> Option<Guard> {
-        let &(_, entered) = self.entered.last()?;
+        let &entered = self.entered.last()?;
         let InstKind::Call { args, .. } = self.body.insts[self.calling?].kind else { return None };
         self.body.operands(args).iter().any(|&arg| self.is_element(arg)).then_some(entered)
     }

@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         let mut visit = 0;
         let allocations = self.objects.heap.len();
         let entered = self.entering(header);
-        self.entered.push((id, entered));
+        self.entered.push(entered);
         while visit <= visits && !self.incoming[header].is_empty() {
             let before = self.exit_count(id);
             let guard = self.entering(header);

@@ -199,14 +199,12 @@ pub struct Evaluator<'a> {
     /// Of this attempt.
     max_steps: u64,
     visits: u32,
-    /// Some callee is unknown, or memory was blurred: allocation sites whose verdict this may have changed.
-    pub coarsened: Vec<HeapId>,
     /// Results of pure functions, by name and arguments.
     pure_results: FxHashMap<(Name, u64), Val>,
     /// Copies of memory that only a caller knows.
     pub copies: Vec<Copy>,
-    /// The loops being visited, outermost first, and when control came to them.
-    entered: Vec<(LoopId, Guard)>,
+    /// When control came to the loops being visited, outermost first.
+    entered: Vec<Guard>,
     /// Inside of a call that may happen at any time.
     is_in_doubt: bool,
     /// The call being evaluated, for telling what it does.
@@ -262,7 +260,6 @@ impl<'a> Evaluator<'a> {
             steps: 0,
             max_steps: 0,
             visits: 0,
-            coarsened: Vec::new(),
             pure_results: FxHashMap::default(),
             copies: Vec::new(),
             entered: Vec::new(),
@@ -308,7 +305,6 @@ impl<'a> Evaluator<'a> {
         self.epochs = 0;
         self.steps = 0;
         self.visits = visits;
-        self.coarsened.clear();
         self.pure_results.clear();
         self.copies.clear();
         self.callbacks.clear();
@@ -501,13 +497,6 @@ impl<'a> Evaluator<'a> {
     /// How many calls yielded something to release.
     pub fn sites(&self) -> usize {
         let mut sites: Vec<ir::Value> = self.objects.heap.iter().map(|heap| heap.site).collect();
-        sites.sort_unstable();
-        sites.dedup();
-        sites.len()
-    }
-
-    pub fn coarsened_sites(&self) -> usize {
-        let mut sites: Vec<ir::Value> = self.coarsened.iter().map(|&heap| self.objects.heap[heap].site).collect();
         sites.sort_unstable();
         sites.dedup();
         sites.len()

@@ -95,7 +95,7 @@ impl Evaluator<'_> {
             _ => None,
         });
         let Some(&block) = moved.and_then(|number| call.args.get(number as usize)) else { return };
-        let heap = self.cx.models.kind_named("heap").unwrap_or(KindId(0));
+        let kind = self.heap_kind();
         for place in 0..self.values.alternatives(block).len() {
             let (guard, term) = self.values.alternatives(block)[place];
             let Some(symbol) = self.symbol_of(term) else { continue };
@@ -109,18 +109,8 @@ impl Evaluator<'_> {
             left = self.space.and(left, guard);
             left = self.space.and(left, is_null.not());
             let object = self.pointee(symbol);
-            let id = self.objects.heap.next_id();
             let (site, allocator) = (call.instruction, model.name);
-            self.objects.heap.push(Heap {
-                object,
-                kind: heap,
-                site,
-                allocator,
-                allocated: left,
-                is_zeroed: false,
-                inner: Vec::new(),
-            });
-            self.allocate_event(id);
+            self.add_heap(Heap { object, kind, site, allocator, allocated: left, is_zeroed: false, inner: Vec::new() });
         }
     }
 

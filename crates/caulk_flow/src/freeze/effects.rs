@@ -60,7 +60,8 @@ impl Freezer<'_, '_> {
                     let origin = self.evaluator.objects.symbols[symbol.0 as usize].origin;
                     let is_replaced = matches!(origin, Origin::Contents(cell) if written.contains(&cell));
                     let guard = if is_replaced { guard } else { self.whatever_is_inside(guard, &results) };
-                    guards.push(Guarded { guard, role: Role::Some, is_key: is_replaced });
+                    let rank = if is_replaced { Rank::Key } else { Rank::Other };
+                    guards.push(Guarded { guard, rank });
                     let is_exact = guard == info.gone;
                     effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact, what: release });
                 } else {
@@ -100,7 +101,7 @@ impl Freezer<'_, '_> {
     }
 
     pub(super) fn keep(&mut self, pointer: TermNumber, guard: Guard, guards: &mut Vec<Guarded>, effects: &mut Effects) {
-        guards.push(Guarded { guard, role: Role::Some, is_key: false });
+        guards.push(Guarded { guard, rank: Rank::Other });
         effects.keeps.push(Told { pointer, guard: guards.len() - 1, is_exact: true, what: () });
     }
 

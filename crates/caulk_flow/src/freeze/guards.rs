@@ -1,4 +1,4 @@
-//! The guards of all effects, told within the caps; past them, widened towards silence.
+//! The guards of all effects, told by their conditions; past the caps, by the outcomes they make.
 
 use super::rebuilt::{Rebuilt, split};
 use super::*;
@@ -172,14 +172,16 @@ impl Freezer<'_, '_> {
             0 => results,
             coarse => &results[..coarse],
         };
-        let (owned, others): (Vec<&Guarded>, Vec<&Guarded>) =
-            others.iter().filter(|guarded| guarded.is_key).partition(|guarded| guarded.role == Role::All);
+        let (owned, others): (Vec<&Guarded>, Vec<&Guarded>) = others
+            .iter()
+            .filter(|guarded| guarded.rank != Rank::Other)
+            .partition(|guarded| guarded.rank == Rank::Owned);
         for guarded in results.iter().chain(owned).chain(others).filter(|guarded| !guarded.guard.is_constant()) {
             let guard = guarded.guard.min(guarded.guard.not());
             if told.contains(&guard) {
                 continue;
             }
-            if let Some(split) = split(space, &outcomes, guard, MAX_COMBINATIONS) {
+            if let Some(split) = split(space, &outcomes, guard) {
                 outcomes = split;
                 told.push(guard);
             }
@@ -251,15 +253,15 @@ impl Freezer<'_, '_> {
     /// By guard of the result, for its two forms: the outcomes that have just this code, and those of a sign that have
     /// several.
     fn codes_of_outcomes(&mut self, guards: &[Guarded], outcomes: &[(Guard, Vec<bool>)]) -> Vec<(usize, Vec<bool>)> {
-        let space = &mut self.evaluator.space;
-        let mut has_code = vec![false; outcomes.len()];
         let mut parts: Vec<(usize, Vec<bool>)> = Vec::new();
-        let implied = |space: &mut Space, guard: Guard| -> Vec<bool> {
-            outcomes.iter().map(|outcome| space.implies(outcome.0, guard)).collect()
-        };
         if self.coarse_result_guards == 0 {
             return parts;
         }
+        let space = &mut self.evaluator.space;
+        let mut has_code = vec![false; outcomes.len()];
+        let implied = |space: &mut Space, guard: Guard| -> Vec<bool> {
+            outcomes.iter().map(|outcome| space.implies(outcome.0, guard)).collect()
+        };
         for number in self.coarse_result_guards + 1..=self.result_guards {
             let truths = implied(space, guards[number].guard);
             has_code.iter_mut().zip(&truths).for_each(|(has_code, truth)| *has_code |= truth);
@@ -333,7 +335,7 @@ impl Freezer<'_, '_> {
     ) -> Option<Vec<Option<When>>> {
         let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal)?;
         let untold = rebuilt.untold.clone();
-        if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.is_key) {
+        if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.rank != Rank::Other) {
             return None;
         }
         let frozen = rebuilt.freeze(&mut self.summary, visible, MAX_NODES)?;

@@ -13,7 +13,8 @@
 //!
 //! So the diagrams are rebuilt with visible atoms on top; below them hang functions of internal atoms alone. The
 //! combinations of truth values that these can take are few, and choices are made to tell just these apart. Past
-//! the cap, guards are quantified towards silence: releases and keeps as soon as possible, ownership only if certain.
+//! the cap only the *outcomes* are told, which results and which objects go together, and what else happens happens
+//! always: releases and keeps as soon as possible, ownership only if certain.
 
 mod effects;
 mod guards;
@@ -78,8 +79,8 @@ struct Freezer<'e, 'a> {
     /// first.
     result_guards: usize,
     coarse_result_guards: usize,
-    /// The values drafted now are told first.
-    is_key: bool,
+    /// Of the values drafted now.
+    rank: Rank,
     /// No object becomes visible any more.
     is_closed: bool,
     /// Objects that are told as another one: whichever is made, the caller gets one.
@@ -88,22 +89,19 @@ struct Freezer<'e, 'a> {
     is_blind: bool,
 }
 
-/// A guard of the evaluation and how it may be widened.
+/// A guard of the evaluation, and whether it is told if not all can be.
 struct Guarded {
     guard: Guard,
-    role: Role,
-    /// Told before the others if not all can be.
-    is_key: bool,
+    rank: Rank,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Must be exact, or the value becomes unknown.
-    Exact,
-    /// May be widened: a release, a keep.
-    Some,
-    /// May be narrowed: ownership.
-    All,
+enum Rank {
+    /// That an object is handed out as the caller's own.
+    Owned,
+    /// Told before the others.
+    Key,
+    Other,
 }
 
 pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
@@ -127,7 +125,7 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         result_terms: Vec::new(),
         result_guards: 0,
         coarse_result_guards: 0,
-        is_key: true,
+        rank: Rank::Key,
         is_closed: false,
         merged: FxHashMap::default(),
         is_blind: false,
@@ -157,14 +155,14 @@ impl Freezer<'_, '_> {
     fn run(mut self, state: State, result: Option<Val>) -> Summary {
         let returns = state.guard;
         self.merge_objects(&state, result);
-        let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, role: Role::Exact, is_key: true }];
+        let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, rank: Rank::Key }];
         let result_val = result;
         if let Some(val) = result {
             self.result_terms = self.evaluator.values.alternatives(val).iter().map(|way| way.1).collect();
         }
         let result = result.map(|val| self.draft_result(val, returns, &mut guards));
         self.result_guards = guards.len() - 1;
-        self.is_key = false;
+        self.rank = Rank::Other;
         let mut writes: Vec<DraftWrite> = Vec::new();
         let mut written: Vec<CellId> = Vec::new();
         let mut clobbers = Vec::new();
@@ -246,10 +244,11 @@ impl Freezer<'_, '_> {
                 terms.len() <= 3 && terms.iter().all(|way| matches!(this.evaluator.space.term(way.1), TermKind::Int(_)))
             };
             let is_flag = owners.contains(&root) && !is_pointer || is_beside && is_constant(&self);
-            self.is_key = !is_global && (self.holds_heap(val) || is_flag);
+            let is_key = !is_global && (self.holds_heap(val) || is_flag);
+            self.rank = if is_key { Rank::Key } else { Rank::Other };
             let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
             self.is_exporting = true;
-            self.is_key = false;
+            self.rank = Rank::Other;
             let loses = self.loses(cell, val, returns);
             writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses, draft });
             written.extend((!is_global).then_some(cell));
@@ -262,7 +261,7 @@ impl Freezer<'_, '_> {
                 continue;
             };
             let args: Vec<Draft> = callback.args.iter().map(|&arg| self.draft(arg, &mut guards)).collect();
-            guards.push(Guarded { guard: callback.guard, role: Role::Some, is_key: false });
+            guards.push(Guarded { guard: callback.guard, rank: Rank::Other });
             calls.push((callee, args, guards.len() - 1));
         }
         self.contents(&state, &mut writes, &mut guards);
@@ -284,7 +283,7 @@ impl Freezer<'_, '_> {
                 continue;
             }
             if copies.len() < MAX_COPIES {
-                guards.push(Guarded { guard: copy.guard, role: Role::Some, is_key: false });
+                guards.push(Guarded { guard: copy.guard, rank: Rank::Other });
                 copies.push((from, to, copy.bytes, guards.len() - 1));
             } else if effects.keeps.iter().all(|keep| keep.pointer != from) {
                 // Wherever it went, it is held there.

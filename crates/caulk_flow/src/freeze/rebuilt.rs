@@ -60,7 +60,7 @@ impl Rebuilt {
             if space.is_exhausted() {
                 return None;
             }
-            if let Some(next) = split(&mut space, &combinations, function, MAX_COMBINATIONS) {
+            if let Some(next) = split(&mut space, &combinations, function) {
                 combinations = next;
                 told_functions.push(function);
             }
@@ -152,12 +152,11 @@ impl Rebuilt {
     }
 }
 
-/// Every combination of truths, with the function's truth added, as far as it can be; not more than a number of them.
+/// Every combination of truths, with the function's truth added, as far as it can be; `None` if they are too many.
 pub(super) fn split(
     space: &mut Space,
     combinations: &[(Guard, Vec<bool>)],
     function: Guard,
-    most: usize,
 ) -> Option<Vec<(Guard, Vec<bool>)>> {
     let mut next = Vec::new();
     for (region, truths) in combinations {
@@ -170,7 +169,7 @@ pub(super) fn split(
             }
         }
     }
-    (next.len() <= most).then_some(next)
+    (next.len() <= MAX_COMBINATIONS).then_some(next)
 }
 
 /// By function: which choices mean that it holds, when each combination has its own.

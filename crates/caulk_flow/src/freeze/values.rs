@@ -126,7 +126,7 @@ impl Freezer<'_, '_> {
             }
         }
         let unknown = self.unknown(kind);
-        guards.push(Guarded { guard: Guard::TRUE, role: Role::Exact, is_key: false });
+        guards.push(Guarded { guard: Guard::TRUE, rank: Rank::Other });
         Draft::Scalar(vec![(guards.len() - 1, unknown)])
     }
 
@@ -185,7 +185,7 @@ impl Freezer<'_, '_> {
         let Draft::Scalar(mut told) = self.draft_ways(&rest, guards) else { return Draft::Scalar(Vec::new()) };
         for (sign, guard) in failures {
             let code = self.any_of(sign, kind);
-            guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
+            guards.push(Guarded { guard, rank: self.rank });
             told.push((guards.len() - 1, code));
         }
         Draft::Scalar(told)
@@ -270,7 +270,7 @@ impl Freezer<'_, '_> {
                     guards[place].guard = both;
                 }
                 None => {
-                    guards.push(Guarded { guard, role: Role::Exact, is_key: self.is_key });
+                    guards.push(Guarded { guard, rank: self.rank });
                     ways.push((guards.len() - 1, number));
                 }
             }
@@ -300,16 +300,6 @@ impl Freezer<'_, '_> {
                 Draft::Scalar(ways)
             }
             draft => draft,
-        }
-    }
-
-    /// The pointer that an address was made of.
-    fn base(&self, address: TermNumber) -> TermNumber {
-        match self.summary.terms[address as usize].0 {
-            FrozenTerm::Inside(base) | FrozenTerm::Element { base, .. } | FrozenTerm::Binary(_, base, _) => {
-                self.base(base)
-            }
-            _ => address,
         }
     }
 
@@ -406,9 +396,9 @@ impl Freezer<'_, '_> {
                         continue;
                     }
                     let Some(address) = self.address(info.object, info.offset) else { continue };
-                    self.is_key = self.holds_heap(val);
+                    self.rank = if self.holds_heap(val) { Rank::Key } else { Rank::Other };
                     let draft = if is_pointer { self.draft(val, guards) } else { self.draft_number(val, guards) };
-                    self.is_key = false;
+                    self.rank = Rank::Other;
                     writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
                 }
             }
@@ -430,9 +420,9 @@ impl Freezer<'_, '_> {
         let object = self.evaluator.objects.heap[heap].object;
         let Some(address) = self.address(object, 0) else { return };
         let address = self.intern(FrozenTerm::Inside(address), kind);
-        self.is_key = true;
+        self.rank = Rank::Key;
         let draft = self.draft(val, guards);
-        self.is_key = false;
+        self.rank = Rank::Other;
         writes.push(DraftWrite { address, kind, is_pointer: true, loses: false, draft });
     }
 
@@ -511,12 +501,8 @@ impl Freezer<'_, '_> {
 
     /// The object that an address lies in.
     fn object_in(&self, term: TermNumber) -> Option<u32> {
-        match self.summary.terms[term as usize].0 {
+        match self.summary.terms[self.base(term) as usize].0 {
             FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) => Some(object),
-            FrozenTerm::Inside(base)
-            | FrozenTerm::Element { base, .. }
-            | FrozenTerm::Extend(base)
-            | FrozenTerm::Binary(_, base, _) => self.object_in(base),
             _ => None,
         }
     }
@@ -543,8 +529,8 @@ impl Freezer<'_, '_> {
             }
             owned = self.evaluator.space.and(owned, handed[place]);
             places.push(guards.len());
-            guards.push(Guarded { guard: owned, role: Role::All, is_key: true });
-            guards.push(Guarded { guard: escaped, role: Role::Some, is_key: true });
+            guards.push(Guarded { guard: owned, rank: Rank::Owned });
+            guards.push(Guarded { guard: escaped, rank: Rank::Key });
         }
         places
     }
