@@ -283,7 +283,8 @@ fn held_by_summary(summary: &Summary, number: usize) -> (Hold, bool) {
     let mut is_returned = false;
     if let Some(result) = &summary.result {
         each_term(result, &mut |term| {
-            is_returned |= matches!(summary.terms[term as usize].0, FrozenTerm::Unknown(_)) || depth(term).is_some();
+            is_returned |= matches!(summary.terms[term as usize].0, FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_))
+                || depth(term).is_some();
         });
     }
     (hold, is_returned)
@@ -308,6 +309,7 @@ fn depth_in(summary: &Summary, term: TermNumber, parameter: u32) -> Option<u32> 
         FrozenTerm::Binary(_, a, b) => depth_in(summary, a, parameter).or_else(|| depth_in(summary, b, parameter)),
         FrozenTerm::Int(_)
         | FrozenTerm::Unknown(_)
+        | FrozenTerm::Forgotten(_)
         | FrozenTerm::Handle(_)
         | FrozenTerm::Variable(..)
         | FrozenTerm::Code(_)

@@ -126,7 +126,18 @@ pub enum Origin {
     Contents(CellId),
     /// What fresh memory holds before it is written.
     Garbage,
+    /// Nobody knows it: it came from outside.
     Opaque,
+    /// A number that was known and is not any more. What it says about the heap objects from the first number up to
+    /// the second, made in the same call or loop, is forgotten with it.
+    Forgotten(u32, u32),
+}
+
+impl Origin {
+    /// Whether nothing is known of where the value leads.
+    pub fn is_unknown(self) -> bool {
+        matches!(self, Origin::Opaque | Origin::Garbage | Origin::Forgotten(..))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -157,6 +168,9 @@ pub struct Objects {
 pub fn may_be_element(offset: i64, start: i64, inner: i64, stride: i64) -> bool {
     stride != 0 && (offset - start - inner) % stride == 0 && (start <= 0 || offset >= start)
 }
+
+/// The offset of the bag for what is somewhere in an object.
+pub const ANYWHERE: i64 = i64::MIN;
 
 /// The width used where a cell stands for something without one.
 const NO_KIND: Kind = Kind { bits: 1, signed: false };
@@ -218,6 +232,11 @@ impl Objects {
 
     pub fn bag(&mut self, object: Object, offset: i64) -> CellId {
         self.cell_of_class(object, offset, NO_KIND, CellClass::Bag)
+    }
+
+    /// The bag of an offset, if anything was ever put there.
+    pub fn known_bag(&self, object: Object, offset: i64) -> Option<CellId> {
+        self.by_place.get(&(object, offset, NO_KIND.bits, CellClass::Bag)).copied()
     }
 
     fn cell_of_class(&mut self, object: Object, offset: i64, kind: Kind, class: CellClass) -> CellId {

@@ -133,7 +133,7 @@ impl Printer<'_> {
             FrozenTerm::Param(param) => self.parameter(*param),
             FrozenTerm::ParamPart(param, offset) => format!("{}.{offset}", self.parameter(*param)),
             FrozenTerm::Contents(address) => self.place(*address),
-            FrozenTerm::Unknown(_) => "unknown".to_owned(),
+            FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_) => "unknown".to_owned(),
             FrozenTerm::Handle(object) | FrozenTerm::Fresh(object, 0) => {
                 let object = &self.summary.objects[*object as usize];
                 let kind = self.models.kinds[object.kind].name;

@@ -77,6 +77,8 @@ pub enum FrozenTerm {
     Contents(TermNumber),
     /// Any value, another one for each call.
     Unknown(u32),
+    /// The same, but the function knew it, and what it has to do with the objects handed out is not told.
+    Forgotten(u32),
     /// Names a resource that is not memory, such as a descriptor.
     Handle(u32),
     Variable(VariableId, i64),

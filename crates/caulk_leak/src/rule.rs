@@ -9,17 +9,28 @@ use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
 use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin};
 use caulk_flow::value::{Val, ValData};
-use caulk_guard::{Cube, Feasible, Guard, Object, Term, TermKind};
+use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
 use rustc_hash::FxHashMap;
 
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
 const SEARCH_BUDGET: u32 = 4000;
+/// Operations on guards, times the patience.
+const MAX_WORK: u64 = 16_000;
 
 /// An allocation that is lost at a return.
 pub(crate) struct Lost {
     pub(crate) heap: HeapId,
     pub(crate) exit: usize,
     pub(crate) cube: Cube,
+    /// Lost whatever the numbers are that were forgotten together with how the object was made.
+    pub(crate) is_certain: bool,
+}
+
+/// When an allocation is lost at a return.
+struct Leak {
+    heap: HeapId,
+    exit: usize,
+    guard: Guard,
 }
 
 /// Everything that is lost, by return.
@@ -28,8 +39,33 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     if evaluator.objects.heap.is_empty() || evaluator.body.calls_returns_twice {
         return lost;
     }
+    evaluator.space.limit_work(MAX_WORK * evaluator.cx.patience);
+    let mut leaks: Vec<Leak> = Vec::new();
     for exit in 0..evaluator.exits.len() {
-        at_exit(evaluator, exit, &mut lost);
+        if !evaluator.exits[exit].is_inner {
+            at_exit(evaluator, exit, &mut leaks);
+        }
+    }
+    for leak in &mut leaks {
+        leak.guard = besides_null_pointers(evaluator, leak.guard);
+    }
+    if leaks.is_empty() {
+        return lost;
+    }
+    for exit in 0..evaluator.exits.len() {
+        if evaluator.exits[exit].is_inner {
+            at_exit(evaluator, exit, &mut leaks);
+        }
+    }
+    for &Leak { heap, exit, guard } in &leaks {
+        if evaluator.exits[exit].is_inner {
+            break;
+        }
+        let Feasible::Yes(cube) = evaluator.space.feasible(guard, SEARCH_BUDGET) else { continue };
+        lost.push(match without_doubt(evaluator, heap, guard, &leaks) {
+            Some(cube) => Lost { heap, exit, cube, is_certain: true },
+            None => Lost { heap, exit, cube, is_certain: false },
+        });
     }
     // What was the caller's and is told here is not told again there.
     for lost in &lost {
@@ -52,7 +88,7 @@ pub(crate) fn old_place(evaluator: &Evaluator<'_>, object: Object) -> Option<Cel
     }
 }
 
-fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
+fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
     let guard = evaluator.exits[exit].state.guard;
     let mut candidates: Vec<(HeapId, Guard)> = Vec::new();
     for heap in evaluator.objects.heap.ids().take(evaluator.exits[exit].made) {
@@ -81,13 +117,46 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, lost: &mut Vec<Lost>) {
         }
         let leak = evaluator.space.and(owed, left.not());
         let leak = besides_standard_streams(evaluator, object, leak);
-        if leak.is_false() {
-            continue;
-        }
-        if let Feasible::Yes(cube) = evaluator.space.feasible(leak, SEARCH_BUDGET) {
-            lost.push(Lost { heap, exit, cube });
+        if !leak.is_false() {
+            leaks.push(Leak { heap, exit, guard: leak });
         }
     }
+}
+
+/// A way of the leak that does not depend on what the numbers are that were forgotten where the object was made: a
+/// length that is not zero once there is a buffer, a code that tells whether there is one. Where the object was made
+/// and the function ends, it is lost for any of them.
+fn without_doubt(evaluator: &mut Evaluator<'_>, heap: HeapId, leak: Guard, leaks: &[Leak]) -> Option<Cube> {
+    let Evaluator { space, exits, objects, dropped, .. } = &mut *evaluator;
+    let mut safe = *dropped;
+    for exit in exits {
+        safe = space.or(safe, exit.state.guard);
+    }
+    safe = space.and(safe, objects.heap[heap].allocated);
+    for other in leaks.iter().filter(|other| other.heap == heap) {
+        safe = space.and(safe, other.guard.not());
+    }
+    let mut doubtful = space.support(&[safe]);
+    doubtful.retain(|&atom| is_beside(evaluator, atom, heap));
+    let space = &mut evaluator.space;
+    let safe = space.exists(safe, &|atom| doubtful.binary_search(&atom).is_ok());
+    let sure = space.and(leak, safe.not());
+    match space.feasible(sure, SEARCH_BUDGET) {
+        Feasible::Yes(cube) => Some(cube),
+        Feasible::No | Feasible::Unknown => None,
+    }
+}
+
+/// Whether the atom is about a number that was forgotten together with how the object was made.
+fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
+    let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = evaluator.space.predicate(atom) else { return false };
+    let mut symbols = Vec::new();
+    evaluator.symbols_in(a, &mut symbols);
+    evaluator.symbols_in(b, &mut symbols);
+    symbols
+        .iter()
+        .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))
+        .any(|info| matches!(info.origin, Origin::Forgotten(first, end) if (first..end).contains(&heap.0)))
 }
 
 /// When a cell of the caller's holds null at an exit, which it did not at entry.
@@ -102,6 +171,25 @@ fn nulled(evaluator: &mut Evaluator<'_>, exit: usize, cell: CellId) -> Guard {
         }
     }
     is_null
+}
+
+/// What was followed on the way was not null.
+fn besides_null_pointers(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
+    for atom in evaluator.space.support(&[leak]) {
+        let Predicate::Equal(a, b) = evaluator.space.predicate(atom) else { continue };
+        let pointer = [(a, b), (b, a)].into_iter().find_map(|(pointer, null)| {
+            let is_null = matches!(evaluator.space.term(null), TermKind::Int(0));
+            is_null.then(|| evaluator.symbol_of(pointer)).flatten()
+        });
+        let Some(pointer) = pointer else { continue };
+        let is_null = evaluator.space.equal(a, b);
+        let Evaluator { space, followed, .. } = &mut *evaluator;
+        for &(_, when) in followed.iter().filter(|followed| followed.0 == pointer) {
+            let bad = space.and(is_null, when);
+            leak = space.and(leak, bad.not());
+        }
+    }
+    leak
 }
 
 /// The standard streams are open anyway: a descriptor that took the place of one is meant to stay.

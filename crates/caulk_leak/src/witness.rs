@@ -50,6 +50,8 @@ pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding>
         let site = (site, evaluator.objects.heap[lost.heap].inner.clone());
         let objects = findings.iter().filter(|known| known.0.0 == site.0).count();
         match findings.iter_mut().find(|known| known.0 == site) {
+            Some((_, known)) if known.confidence < finding.confidence => *known = finding,
+            Some((_, known)) if known.confidence > finding.confidence => {}
             Some((_, known)) => merge(known, finding),
             None if objects >= MAX_OBJECTS => {}
             None => findings.push((site, finding)),
@@ -353,7 +355,7 @@ impl Told {
             loss: self.loss,
             path,
             also: Vec::new(),
-            confidence: Confidence::High,
+            confidence: if lost.is_certain { Confidence::High } else { Confidence::Low },
             fingerprint,
             message,
         }

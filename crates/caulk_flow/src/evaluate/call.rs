@@ -40,12 +40,14 @@ impl Evaluator<'_> {
             if !self.module.unit.types.is_void(inst.ty) {
                 self.env[value] = self.unknown(inst.ty);
             }
+            self.calling = None;
             return;
         }
         let result = match self.targets(callee, global, value) {
             Some(targets) => self.call_each(state, &call, &targets),
             None => self.unknown_call(state, &call, Some(self.body.ty(callee))),
         };
+        self.calling = None;
         if !self.module.unit.types.is_void(inst.ty) {
             self.env[value] = result.unwrap_or_else(|| self.unknown(inst.ty));
         }

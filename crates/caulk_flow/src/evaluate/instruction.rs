@@ -255,11 +255,12 @@ impl Evaluator<'_> {
         let size = self.space.int(i128::from(size), kind);
         self.map2(a, b, |this, a, b| {
             let bytes = this.space.binary(Op::Sub, a, b, kind);
-            if this.in_one_object(a, b, 4).is_some() {
-                return this.opaque_symbol(kind);
+            let is_inside = [a, b].into_iter().any(|term| matches!(this.space.term(term), TermKind::Inside { .. }));
+            if is_inside || this.in_one_object(a, b, 4).is_some() {
+                return this.forgotten_symbol(kind, 0);
             }
             if let TermKind::Address { .. } | TermKind::Inside { .. } = this.space.term(bytes) {
-                return this.opaque_symbol(kind);
+                return this.forgotten_symbol(kind, 0);
             }
             this.space.binary(Op::Div, bytes, size, kind)
         })
@@ -463,9 +464,9 @@ impl Evaluator<'_> {
             }
             Builtin::AddOverflow | Builtin::SubOverflow | Builtin::MulOverflow => {
                 self.overflow(state, op, arg(0), arg(1), arg(2));
-                let choice = self.space.choice();
+                // Sizes are what is asked about, and memory is not that large.
                 let kind = self.kind_of(inst.ty).unwrap_or(INT);
-                self.from_guard(choice, kind)
+                self.int_val(0, kind)
             }
             Builtin::Opaque(_) => {
                 for place in args.range() {

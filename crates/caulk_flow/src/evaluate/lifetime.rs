@@ -1,6 +1,6 @@
 //! The ends of things: releases, escapes, memory out of our hands.
 
-use caulk_guard::{Guard, Object, Term, TermKind};
+use caulk_guard::{Guard, Object, Predicate, Term, TermKind};
 use caulk_ir::ir::{self, InstKind};
 use rustc_hash::FxHashSet;
 
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
     /// A loop that releases the elements of an array releases all there are, though it be none: when the loop is
     /// reached, if the call at work is one that gets an element.
     fn of_all_elements(&self) -> Option<Guard> {
-        let &entered = self.entered.last()?;
+        let entered = self.entered.last()?.guard;
         let InstKind::Call { args, .. } = self.body.insts[self.calling?].kind else { return None };
         self.body.operands(args).iter().any(|&arg| self.is_element(arg)).then_some(entered)
     }
@@ -68,10 +68,28 @@ impl Evaluator<'_> {
             info.gone = gone;
         }
         if let ObjectKind::Pointee(symbol) = info.kind {
-            for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
+            let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
+            // A walk along an array ends at a null, of which nobody knows where it is: all are released.
+            let guard = if aliases.is_empty() { guard } else { self.whichever_is_null(guard) };
+            for (_, alias) in aliases {
                 self.release_term(guard, alias, release, false, depth + 1);
             }
         }
+    }
+
+    /// When something happens, whichever of the pointers are null of which nobody knows what they are.
+    fn whichever_is_null(&mut self, guard: Guard) -> Guard {
+        let Evaluator { space, objects, .. } = self;
+        let mut chosen = space.support(&[guard]);
+        let is_blurred = |term: Term| match space.term(term) {
+            TermKind::Symbol(symbol) => {
+                objects.symbols.get(symbol.0 as usize).is_some_and(|info| !info.aliases.is_empty())
+            }
+            _ => false,
+        };
+        chosen
+            .retain(|&atom| matches!(space.predicate(atom), Predicate::Equal(a, b) if is_blurred(a) || is_blurred(b)));
+        if chosen.is_empty() { guard } else { space.exists(guard, &|atom| chosen.binary_search(&atom).is_ok()) }
     }
 
     /// Something that is not seen keeps the value.

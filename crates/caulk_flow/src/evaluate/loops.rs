@@ -1,11 +1,11 @@
 //! Loops: a few visits, then one that forgets the integers that the loop changes.
 
 use caulk_guard::{Guard, Kind, Object, Term, TermKind};
-use caulk_ir::ir::{BlockId, InstKind};
+use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_ir::loops::LoopId;
 
-use super::{Evaluator, EventKind, Exhausted, Exit, Incoming, State};
-use crate::object::{CellClass, CellId};
+use super::{Entered, Evaluator, EventKind, Exhausted, Exit, Incoming, State};
+use crate::object::{CellClass, CellId, Origin};
 use crate::value::Val;
 
 /// Visits of a loop whose number of turns is a constant.
@@ -21,8 +21,8 @@ impl Evaluator<'_> {
         let mut visits = plan.visits(id).min(self.visits);
         let mut visit = 0;
         let allocations = self.objects.heap.len();
-        let entered = self.entering(header);
-        self.entered.push(entered);
+        let guard = self.entering(header);
+        self.entered.push(Entered { guard, heaps: allocations, forgotten: Vec::new() });
         while visit <= visits && !self.incoming[header].is_empty() {
             let before = self.exit_count(id);
             let guard = self.entering(header);
@@ -36,15 +36,23 @@ impl Evaluator<'_> {
             }
         }
         // A turn may lose what it made, though it never comes to a return.
-        if looped.parent.is_none() && (self.left[id] == 0 || self.objects.heap.len() > allocations) {
+        let makes = self.objects.heap.len() > allocations;
+        let is_outermost = looped.parent.is_none();
+        if makes || (is_outermost && self.left[id] == 0) {
             let ways = self.incoming[header].clone();
-            self.one_more_turn(header, ways);
+            self.one_more_turn(header, ways, !is_outermost);
         }
         if visits == 0 {
             self.leave(id)?;
         }
+        let dropped = self.entering(header);
+        self.dropped = self.space.or(self.dropped, dropped);
         self.incoming[header].clear();
-        self.entered.pop();
+        let entered = self.entered.pop();
+        for symbol in entered.into_iter().flat_map(|entered| entered.forgotten) {
+            self.objects.symbols[symbol.0 as usize].origin =
+                Origin::Forgotten(allocations as u32, self.objects.heap.len() as u32);
+        }
         for place in 0..plan.live_outs[id].len() {
             let ways = std::mem::take(&mut self.live_outs[id][place]);
             if !ways.is_empty() {
@@ -72,7 +80,7 @@ impl Evaluator<'_> {
 
     /// Where the evaluation of a loop ends and the loop goes on: what a turn has lost is lost, whether or not the
     /// function ever returns.
-    fn one_more_turn(&mut self, header: BlockId, ways: Vec<Incoming>) {
+    fn one_more_turn(&mut self, header: BlockId, ways: Vec<Incoming>, is_inner: bool) {
         if ways.is_empty() {
             return;
         }
@@ -85,7 +93,7 @@ impl Evaluator<'_> {
         let number = self.exits.len();
         self.event(state.guard, loc, EventKind::Return(number));
         let made = self.objects.heap.len();
-        self.exits.push(Exit { state, result: None, loc, held: Some(held), made });
+        self.exits.push(Exit { state, result: None, loc, held: Some(held), is_inner, made });
     }
 
     /// How often control has left the loop so far.
@@ -117,18 +125,21 @@ impl Evaluator<'_> {
         let phis = body.blocks[header].insts.iter().take(before.len());
         let pointers = phis.filter(|&&phi| types.is_pointer(body.ty(phi))).map(|&phi| self.env[phi]);
         let pointers: Vec<Val> = pointers.filter(|val| val.is_real()).take(MAX_BESIDE).collect();
+        // A state is one of a few: those that were seen are not given up.
+        let goes_on = self.space.choice();
         for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
             let new = self.env[phi];
             let Some(kind) = self.kind_of_value(phi) else { continue };
             if self.module.unit.types.is_pointer(body.ty(phi)) || new == old {
                 continue;
             }
-            let unknown = self.opaque_symbol(kind);
+            let unknown = self.forgotten_in_loop(kind);
             if old.is_real() {
                 self.keep_direction(state, old, new, unknown, kind);
             }
             self.keep_zero(state, new, unknown, kind, &pointers);
-            self.env[phi] = self.values.single(unknown);
+            let unknown = self.values.single(unknown);
+            self.env[phi] = if self.is_state(phi) { self.choose(goes_on, unknown, new) } else { unknown };
         }
         let Some(id) = self.plan.loops.innermost(header) else { return };
         let old = std::mem::take(&mut self.header_cells[id]);
@@ -141,7 +152,7 @@ impl Evaluator<'_> {
             if self.values.alternatives(new).iter().any(|&(_, term)| self.points_to(term).is_some()) {
                 continue;
             }
-            let unknown = self.opaque_symbol(cell.kind);
+            let unknown = self.forgotten_in_loop(cell.kind);
             if old.is_real() {
                 self.keep_direction(state, old, new, unknown, cell.kind);
             }
@@ -149,6 +160,38 @@ impl Evaluator<'_> {
             self.keep_zero(state, new, unknown, cell.kind, &pointers);
             state.cells[place] = self.values.single(unknown);
         }
+    }
+
+    /// Whether a variable of the loop is only ever set to constants.
+    fn is_state(&self, phi: ir::Value) -> bool {
+        let body = self.body;
+        let mut seen = vec![phi];
+        let mut next = 0;
+        while let Some(&value) = seen.get(next) {
+            next += 1;
+            match body.insts[value].kind {
+                InstKind::Int(_) => {}
+                InstKind::Cast(inner) => seen.push(inner),
+                InstKind::Phi(args) => {
+                    for (_, value) in body.phi_args(args) {
+                        if !seen.contains(&value) {
+                            seen.push(value);
+                        }
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    fn forgotten_in_loop(&mut self, kind: Kind) -> Term {
+        let unknown = self.forgotten_symbol(kind, self.entered.last().map_or(0, |entered| entered.heaps));
+        let symbol = self.symbol_of(unknown);
+        if let Some(entered) = self.entered.last_mut() {
+            entered.forgotten.extend(symbol);
+        }
+        unknown
     }
 
     /// Pointers in the object that a number is in.

@@ -1,6 +1,6 @@
 //! Joining states, and arithmetic on guarded values.
 
-use caulk_guard::{Guard, Kind, Term, TermKind};
+use caulk_guard::{Guard, Kind, Op, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_sema::types::{Ty, Type};
 use smallvec::SmallVec;
@@ -192,30 +192,40 @@ impl Evaluator<'_> {
         self.values.scalar(&joined)
     }
 
-    /// Too many numbers: only zero is kept apart.
+    /// Too many numbers: only the signs of constants are kept apart.
     fn coarse_number(&mut self, ways: &[(Guard, Term)], kind: Kind) -> Val {
         // A number that names a resource is one of them.
         for &(guard, term) in ways {
             self.escape_term(guard, term);
         }
-        let unknown = self.opaque_symbol(kind);
-        let zero = self.space.int(0, kind);
-        let at_zero = ways.iter().find(|way| way.1 == zero).map_or(Guard::FALSE, |way| way.0);
-        if at_zero.is_false() {
-            return self.values.single(unknown);
+        let (mut zero, mut below, mut above) = (Guard::FALSE, Guard::FALSE, Guard::FALSE);
+        for &(guard, term) in ways {
+            let sum = match self.space.term(term) {
+                TermKind::Int(0) => &mut zero,
+                TermKind::Int(number) if number < 0 => &mut below,
+                TermKind::Int(_) => &mut above,
+                _ => continue,
+            };
+            *sum = self.space.or(*sum, guard);
         }
-        let all_constant = ways.iter().all(|way| matches!(self.space.term(way.1), TermKind::Int(_)));
-        let other = if all_constant {
-            let one = self.space.int(1, kind);
-            self.space.binary(caulk_guard::Op::Or, unknown, one, kind)
-        } else {
-            unknown
-        };
-        let mut both = Ways::new();
-        both.push((at_zero, zero));
-        both.push((at_zero.not(), other));
-        both.sort_unstable_by_key(|way| way.1);
-        self.values.scalar(&both)
+        let unknown = self.forgotten_symbol(kind, 0);
+        let one = self.space.int(1, kind);
+        let most = self.space.int(kind.max(), kind);
+        let least = self.space.int(kind.min(), kind);
+        let positive = self.space.binary(Op::And, unknown, most, kind);
+        let positive = self.space.binary(Op::Or, positive, one, kind);
+        let negative = self.space.binary(Op::Or, unknown, least, kind);
+        let mut rest = self.space.or(zero, below);
+        rest = self.space.or(rest, above).not();
+        let mut all = Ways::new();
+        let zero_term = self.space.int(0, kind);
+        for (guard, term) in [(zero, zero_term), (below, negative), (above, positive), (rest, unknown)] {
+            if !guard.is_false() {
+                all.push((guard, term));
+            }
+        }
+        all.sort_unstable_by_key(|way| way.1);
+        self.values.scalar(&all)
     }
 
     /// `ite(guard, new, old)`.

@@ -114,6 +114,8 @@ pub struct Exit {
     pub loc: Loc,
     /// Not a return but one more turn of a loop: the values that variables still hold.
     pub held: Option<Vec<Val>>,
+    /// A turn of a loop inside of another: what is lost there is told where that one ends.
+    pub is_inner: bool,
     /// How many heap objects there were.
     pub made: usize,
 }
@@ -201,10 +203,14 @@ pub struct Evaluator<'a> {
     visits: u32,
     /// Results of pure functions, by name and arguments.
     pure_results: FxHashMap<(Name, u64), Val>,
+    /// When a loop turns more often than it was visited.
+    pub dropped: Guard,
+    /// Pointers from outside, and when they were followed.
+    pub followed: Vec<(Symbol, Guard)>,
     /// Copies of memory that only a caller knows.
     pub copies: Vec<Copy>,
-    /// When control came to the loops being visited, outermost first.
-    entered: Vec<Guard>,
+    /// The loops being visited, outermost first.
+    entered: Vec<Entered>,
     /// Inside of a call that may happen at any time.
     is_in_doubt: bool,
     /// The call being evaluated, for telling what it does.
@@ -215,6 +221,16 @@ pub struct Evaluator<'a> {
     pub callbacks: Vec<Callback>,
     /// The atoms that choose among the targets of calls through pointers.
     target_choices: Vec<Atom>,
+}
+
+/// A loop being visited.
+struct Entered {
+    /// When control came to it.
+    guard: Guard,
+    /// How many heap objects there were.
+    heaps: usize,
+    /// The numbers it changes, as of the last visit.
+    forgotten: Vec<Symbol>,
 }
 
 /// Bytes copied from memory that came from outside.
@@ -261,6 +277,8 @@ impl<'a> Evaluator<'a> {
             max_steps: 0,
             visits: 0,
             pure_results: FxHashMap::default(),
+            dropped: Guard::FALSE,
+            followed: Vec::new(),
             copies: Vec::new(),
             entered: Vec::new(),
             is_in_doubt: false,
@@ -306,6 +324,8 @@ impl<'a> Evaluator<'a> {
         self.steps = 0;
         self.visits = visits;
         self.pure_results.clear();
+        self.dropped = Guard::FALSE;
+        self.followed.clear();
         self.copies.clear();
         self.callbacks.clear();
         self.target_choices.clear();
@@ -433,7 +453,7 @@ impl<'a> Evaluator<'a> {
                 let number = self.exits.len();
                 self.event(state.guard, loc, EventKind::Return(number));
                 let made = self.objects.heap.len();
-                self.exits.push(Exit { state, result, loc, held: None, made });
+                self.exits.push(Exit { state, result, loc, held: None, is_inner: false, made });
             }
         }
     }
@@ -565,7 +585,7 @@ impl<'a> Evaluator<'a> {
         {
             return false;
         }
-        !matches!(info.origin, Origin::Opaque | Origin::Garbage) || self.objects.get(root).escaped.is_false()
+        !info.origin.is_unknown() || self.objects.get(root).escaped.is_false()
     }
 
     // ---- small things that everything uses
@@ -602,10 +622,29 @@ impl<'a> Evaluator<'a> {
         self.new_symbol(kind, Origin::Opaque, 0)
     }
 
+    /// A number that was known, until the heap objects from `first` on were made.
+    fn forgotten_symbol(&mut self, kind: Kind, first: usize) -> Term {
+        let origin = Origin::Forgotten(first as u32, self.objects.heap.len() as u32);
+        self.new_symbol(kind, origin, 0)
+    }
+
     pub fn symbol_of(&self, term: Term) -> Option<Symbol> {
         match self.space.term(term) {
             caulk_guard::TermKind::Symbol(symbol) => Some(symbol),
             _ => None,
+        }
+    }
+
+    /// The symbols that a term is made of.
+    pub fn symbols_in(&self, term: Term, found: &mut Vec<Symbol>) {
+        match self.space.term(term) {
+            TermKind::Symbol(symbol) => found.push(symbol),
+            TermKind::Binary { a, b, .. } => {
+                self.symbols_in(a, found);
+                self.symbols_in(b, found);
+            }
+            TermKind::Extend { a } => self.symbols_in(a, found),
+            TermKind::Int(_) | TermKind::Address { .. } | TermKind::Inside { .. } => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! A call of a function with a model: its cases, their effects, their results.
 
-use caulk_guard::{Guard, Kind, Term, TermKind};
+use caulk_guard::{Guard, Kind, Op, Term, TermKind};
 use caulk_sema::types::Ty;
 use smallvec::SmallVec;
 
@@ -19,6 +19,9 @@ fn held_offset(kind: KindId) -> i64 {
 fn is_release(model: &Model) -> bool {
     model.cases.iter().flat_map(|case| &case.effects).any(|effect| matches!(effect, Effect::Release { .. }))
 }
+
+/// What fits into memory several times.
+const MAX_LENGTH: i128 = 0x0fff_ffff;
 
 impl Evaluator<'_> {
     pub(super) fn apply_model(&mut self, state: &mut State, call: &Call<'_>, model: &Model) -> Option<Val> {
@@ -146,9 +149,10 @@ impl Evaluator<'_> {
             for place in 0..self.values.alternatives(val).len() {
                 let (guard, term) = self.values.alternatives(val)[place];
                 let mut related = self.related(term, *relation, constant.number());
-                // Who never asked whether an argument is null, or some command, means that it is not.
+                // Who never asked whether an argument, or what it leads to, is null or some command means that it is
+                // not.
                 let is_asked = self.space.node(related).is_none_or(|(atom, ..)| (atom.0 as usize) < known);
-                if path.steps.is_empty() && !is_asked {
+                if !is_asked {
                     related = match relation {
                         Relation::Equal => Guard::FALSE,
                         Relation::NotEqual => Guard::TRUE,
@@ -243,6 +247,10 @@ impl Evaluator<'_> {
             ValueSpec::Null => self.space.int(0, kind),
             ValueSpec::Int(number) => self.space.int(i128::from(*number), kind),
             ValueSpec::AnyInt | ValueSpec::AnyNumber => self.opaque_symbol(kind),
+            ValueSpec::Length => {
+                let (any, most) = (self.opaque_symbol(kind), self.space.int(MAX_LENGTH, kind));
+                self.space.binary(Op::And, any, most, kind)
+            }
             ValueSpec::Unknown => {
                 let candidates: Vec<_> =
                     call.args.iter().flat_map(|&arg| self.values.alternatives(arg).iter().copied()).collect();
@@ -304,6 +312,12 @@ impl Evaluator<'_> {
             Effect::Assign { path, values } => {
                 let Some(address) = self.path_address(state, call, path, result) else { return };
                 let kind = self.assigned_kind(call, path);
+                // What would be stored through null is not made.
+                let is_null = self.is_null(address);
+                let when = self.space.and(when, is_null.not());
+                if when.is_false() {
+                    return;
+                }
                 let val = self.one_of_specs(state, call, model, values, when, kind);
                 self.store_when(state, call, address, val, kind, when);
             }
@@ -361,6 +375,18 @@ impl Evaluator<'_> {
                 }
             }
         }
+    }
+
+    /// When an address is a number.
+    pub(super) fn is_null(&mut self, address: Val) -> Guard {
+        let Evaluator { values, space, .. } = self;
+        let mut is_null = Guard::FALSE;
+        for &(guard, term) in values.alternatives(address) {
+            if matches!(space.term(term), TermKind::Int(_)) {
+                is_null = space.or(is_null, guard);
+            }
+        }
+        is_null
     }
 
     /// The resource that an object holds, if the path leads to such an object.
@@ -433,21 +459,40 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The only address that a value can be, now that control is here.
+    fn only_here(&mut self, state: &State, val: Val) -> Option<Term> {
+        let mut only = None;
+        for place in 0..self.values.alternatives(val).len() {
+            let (guard, term) = self.values.alternatives(val)[place];
+            let is_null = matches!(self.space.term(term), TermKind::Int(_));
+            if is_null || self.space.implies(state.guard, guard.not()) {
+                continue;
+            }
+            if only.is_some() {
+                return None;
+            }
+            only = Some(term);
+        }
+        only
+    }
+
     /// Copies the cells of one object to another.
     pub(super) fn copy(&mut self, state: &mut State, from: Val, to: Val, bytes: Option<i64>, when: Guard) {
-        let (Some(source), Some(target)) = (self.values.only(from), self.values.only(to)) else {
+        let (from_term, to_term) = (self.only_here(state, from), self.only_here(state, to));
+        let source = from_term.and_then(|term| self.place(term));
+        let target = to_term.and_then(|term| self.place(term));
+        let (Some((source, Some(start))), Some((target, Some(at)))) = (source, target) else {
             // Several objects: what is in the source may now be anywhere.
-            self.copy_blurred(state, from, to);
-            return;
-        };
-        let (Some((source, Some(start))), Some((target, Some(at)))) = (self.place(source), self.place(target)) else {
-            self.copy_blurred(state, from, to);
+            self.copy_blurred(state, from);
             return;
         };
         let cells = self.objects.get(source).cells.clone();
-        let mut moved = Vec::new();
+        let (mut moved, mut somewhere) = (Vec::new(), Vec::new());
         for cell in cells {
             let info = self.objects.cells[cell];
+            if info.class == CellClass::Bag {
+                somewhere.extend(state.cells.get(cell.0 as usize).copied().filter(|val| val.is_real()));
+            }
             let is_inside = info.offset >= start && bytes.is_none_or(|bytes| info.offset < start + bytes);
             if info.class == CellClass::Value && is_inside {
                 let val = self.read_cell(&mut state.cells, cell);
@@ -455,7 +500,7 @@ impl Evaluator<'_> {
             }
         }
         if !self.objects.get(source).elements.is_empty() {
-            self.copy_blurred(state, from, to);
+            self.copy_blurred(state, from);
         }
         self.fill_when(state, to, bytes, false, when);
         if self.objects.outlives(source) {
@@ -465,7 +510,7 @@ impl Evaluator<'_> {
                 let copied = self.values.copy_of(source, start - at);
                 super::write::set(&mut state.cells, default, copied);
             }
-            if let (Some(from), Some(to)) = (self.values.only(from), self.values.only(to)) {
+            if let (Some(from), Some(to)) = (from_term, to_term) {
                 let guard = self.space.and(state.guard, when);
                 self.copies.push(super::Copy { from, to, bytes, guard });
             }
@@ -474,6 +519,9 @@ impl Evaluator<'_> {
             let cell = self.cell_at(target, offset, kind, is_pointer.then_some(self.plan.pointer));
             self.write_cell(state, cell, when, val);
             self.stored(state, cell);
+        }
+        for val in somewhere {
+            self.store_anywhere(state, target, when, val);
         }
     }
 
@@ -487,7 +535,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn copy_blurred(&mut self, state: &mut State, from: Val, _to: Val) {
+    fn copy_blurred(&mut self, state: &mut State, from: Val) {
         let mut held = Vec::new();
         for place in 0..self.values.alternatives(from).len() {
             let (_, term) = self.values.alternatives(from)[place];

@@ -8,7 +8,7 @@ use caulk_sema::unit::{Datum, Definition};
 use super::merge::Ways;
 use super::write::set;
 use super::{Evaluator, State};
-use crate::object::{CellClass, CellId, ObjectKind, Origin, may_be_element};
+use crate::object::{ANYWHERE, CellClass, CellId, ObjectKind, Origin, may_be_element};
 use crate::value::{Part, Val, ValData};
 
 /// What lies further than this many dereferences from a parameter has no name in a summary.
@@ -33,7 +33,9 @@ impl Evaluator<'_> {
             return val;
         }
         let settled = self.settle(cells, cell, val);
-        if val == Val::BLURRED {
+        let info = self.objects.cells[cell];
+        let is_anywhere = self.objects.known_bag(self.objects.root(info.object), ANYWHERE).is_some();
+        if val == Val::BLURRED || (is_anywhere && info.class == CellClass::Value) {
             set(cells, cell, settled);
         }
         settled
@@ -130,7 +132,8 @@ impl Evaluator<'_> {
                 }
             }
         } else {
-            return None;
+            let anywhere = self.objects.known_bag(self.objects.root(info.object), ANYWHERE)?;
+            add(self, at(anywhere));
         }
         if !is_touched {
             return None;
@@ -189,7 +192,7 @@ impl Evaluator<'_> {
             ObjectKind::Pointee(symbol) => {
                 let of = &self.objects.symbols[symbol.0 as usize];
                 let (origin, depth, aliases) = (of.origin, of.depth, of.aliases.len());
-                if matches!(origin, Origin::Opaque | Origin::Garbage) || aliases > 0 || depth >= MAX_DEPTH {
+                if origin.is_unknown() || aliases > 0 || depth >= MAX_DEPTH {
                     self.opaque_symbol(info.kind)
                 } else {
                     self.new_symbol(info.kind, Origin::Contents(cell), depth + 1)
@@ -273,6 +276,7 @@ impl Evaluator<'_> {
         let ObjectKind::Pointee(symbol) = self.objects.get(self.objects.root(object)).kind else {
             return self.read_cell(&mut state.cells, cell);
         };
+        self.follow(state.guard, symbol);
         let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
         let is_written = state.cells.get(cell.0 as usize).is_some_and(|val| val.is_real());
         if aliases.is_empty() || is_written || depth > 2 {
@@ -293,6 +297,13 @@ impl Evaluator<'_> {
         let val = self.alias_symbol(candidates, kind);
         self.objects.initial[cell] = Some(val);
         val
+    }
+
+    /// A pointer from outside was followed: it is not null. Of a call nobody knows when it does so.
+    pub(super) fn follow(&mut self, guard: Guard, pointer: caulk_guard::Symbol) {
+        if self.calling.is_none() && self.followed.last() != Some(&(pointer, guard)) {
+            self.followed.push((pointer, guard));
+        }
     }
 
     /// From an unknown place in the object.

@@ -18,7 +18,8 @@ struct Mapping<'s> {
     terms: Vec<Option<Val>>,
     nodes: Vec<Guard>,
     objects: Vec<Object>,
-    /// By object: its handle, if its resource is named by a number.
+    /// The objects that the call makes come after.
+    first_heap: usize,
     unknowns: Vec<(u32, Val)>,
 }
 
@@ -43,6 +44,7 @@ impl Evaluator<'_> {
             terms: vec![None; summary.terms.len()],
             nodes: Vec::with_capacity(summary.nodes.len()),
             objects: Vec::with_capacity(summary.objects.len()),
+            first_heap: self.objects.heap.len(),
             unknowns: Vec::new(),
         };
         for object in &summary.objects {
@@ -169,13 +171,7 @@ impl Evaluator<'_> {
 
     /// Control does not come back from a call that wrote through a null pointer.
     fn not_through_null(&mut self, state: &mut State, map: &Mapping<'_>, write: &crate::summary::Write, address: Val) {
-        let mut null = Guard::FALSE;
-        for place in 0..self.values.alternatives(address).len() {
-            let (guard, term) = self.values.alternatives(address)[place];
-            if matches!(self.space.term(term), TermKind::Int(_)) {
-                null = self.space.or(null, guard);
-            }
-        }
+        let null = self.is_null(address);
         if null.is_false() {
             return;
         }
@@ -331,14 +327,21 @@ impl Evaluator<'_> {
                 state.guard = guard;
                 val
             }
-            FrozenTerm::Unknown(group) => match map.unknowns.iter().find(|&&(known, _)| known == group) {
-                Some(&(_, val)) => val,
-                None => {
-                    let val = self.keyless(kind);
-                    map.unknowns.push((group, val));
-                    val
+            FrozenTerm::Unknown(group) | FrozenTerm::Forgotten(group) => {
+                match map.unknowns.iter().find(|&&(known, _)| known == group) {
+                    Some(&(_, val)) => val,
+                    None => {
+                        let val = if matches!(term, FrozenTerm::Unknown(_)) {
+                            self.keyless(kind)
+                        } else {
+                            let term = self.forgotten_symbol(kind, map.first_heap);
+                            self.values.single(term)
+                        };
+                        map.unknowns.push((group, val));
+                        val
+                    }
                 }
-            },
+            }
             FrozenTerm::Handle(object) => {
                 let object = map.objects[object as usize];
                 let term = self.handle(state, object, kind, Guard::TRUE);

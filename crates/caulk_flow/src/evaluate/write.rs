@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::merge::Ways;
 use super::{Evaluator, State};
-use crate::object::{CellClass, CellId, ObjectKind, may_be_element};
+use crate::object::{ANYWHERE, CellClass, CellId, ObjectKind, may_be_element};
 use crate::value::{Val, ValData};
 
 impl Evaluator<'_> {
@@ -31,6 +31,10 @@ impl Evaluator<'_> {
             }
             match self.place(term) {
                 Some((object, Some(offset))) => {
+                    if let ObjectKind::Pointee(symbol) = self.objects.get(object).kind {
+                        let guard = self.space.and(state.guard, guard);
+                        self.follow(guard, symbol);
+                    }
                     let cell = self.cell_at(object, offset, kind, ty);
                     self.write_cell(state, cell, guard, val);
                     written.push(cell);
@@ -147,14 +151,14 @@ impl Evaluator<'_> {
         self.scalar(ways)
     }
 
-    fn store_anywhere(&mut self, state: &mut State, object: Object, guard: Guard, val: Val) {
+    pub(super) fn store_anywhere(&mut self, state: &mut State, object: Object, guard: Guard, val: Val) {
         let root = self.objects.root(object);
         if self.objects.outlives(root) {
             let guard = self.space.and(state.guard, guard);
             self.escape_val(guard, val);
             return;
         }
-        let bag = self.objects.bag(root, i64::MIN);
+        let bag = self.objects.bag(root, ANYWHERE);
         let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
         let both = self.bag_of(old, val);
         set(&mut state.cells, bag, both);

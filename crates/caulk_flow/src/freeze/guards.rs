@@ -28,8 +28,8 @@ impl Freezer<'_, '_> {
             Predicate::Choice => return false,
         };
         let mut symbols = Vec::new();
-        self.symbols_in(a, &mut symbols);
-        self.symbols_in(b, &mut symbols);
+        self.evaluator.symbols_in(a, &mut symbols);
+        self.evaluator.symbols_in(b, &mut symbols);
         !symbols.is_empty()
             && symbols.iter().all(|&symbol| {
                 if symbol == released {
@@ -57,18 +57,6 @@ impl Freezer<'_, '_> {
 
     pub(super) fn is_global(&self, object: Object) -> bool {
         matches!(self.evaluator.objects.get(object).kind, ObjectKind::Variable(_))
-    }
-
-    pub(super) fn symbols_in(&self, term: Term, found: &mut Vec<Symbol>) {
-        match self.evaluator.space.term(term) {
-            TermKind::Symbol(symbol) => found.push(symbol),
-            TermKind::Binary { a, b, .. } => {
-                self.symbols_in(a, found);
-                self.symbols_in(b, found);
-            }
-            TermKind::Extend { a } => self.symbols_in(a, found),
-            TermKind::Int(_) | TermKind::Address { .. } | TermKind::Inside { .. } => {}
-        }
     }
 
     /// Atoms become opaque in a summary; what they say about each other (`n >= 0` and `n == -1` exclude each other)
@@ -316,8 +304,8 @@ impl Freezer<'_, '_> {
             return false;
         };
         let mut symbols = Vec::new();
-        self.symbols_in(a, &mut symbols);
-        self.symbols_in(b, &mut symbols);
+        self.evaluator.symbols_in(a, &mut symbols);
+        self.evaluator.symbols_in(b, &mut symbols);
         symbols.iter().any(|symbol| {
             let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
             let Origin::Contents(cell) = info.origin else { return false };

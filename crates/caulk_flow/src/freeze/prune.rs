@@ -70,6 +70,7 @@ pub(super) fn visit_operands(term: &mut FrozenTerm, visit: &mut dyn FnMut(&mut T
         | FrozenTerm::Param(_)
         | FrozenTerm::ParamPart(..)
         | FrozenTerm::Unknown(_)
+        | FrozenTerm::Forgotten(_)
         | FrozenTerm::Handle(_)
         | FrozenTerm::Variable(..)
         | FrozenTerm::Code(_)

@@ -15,7 +15,7 @@ impl Freezer<'_, '_> {
 
     pub(super) fn unknown(&mut self, kind: Kind) -> TermNumber {
         let number = self.summary.terms.len() as TermNumber;
-        self.summary.terms.push((FrozenTerm::Unknown(u32::MAX - number), kind));
+        self.summary.terms.push((FrozenTerm::Forgotten(u32::MAX - number), kind));
         number
     }
 
@@ -58,8 +58,9 @@ impl Freezer<'_, '_> {
                 let cell = self.evaluator.objects.cells[cell];
                 FrozenTerm::Contents(self.address(cell.object, cell.offset)?)
             }
+            (Origin::Forgotten(..), _) if self.is_exporting => FrozenTerm::Forgotten(symbol.0),
             (Origin::Opaque | Origin::Garbage, _) if self.is_exporting => FrozenTerm::Unknown(symbol.0),
-            (Origin::Opaque | Origin::Garbage, _) => return None,
+            (Origin::Opaque | Origin::Garbage | Origin::Forgotten(..), _) => return None,
         };
         Some(self.intern(frozen, kind))
     }
@@ -120,7 +121,7 @@ impl Freezer<'_, '_> {
         match info.origin {
             Origin::Param(_) | Origin::ParamPart(..) => true,
             Origin::Contents(cell) => self.is_visible_memory(self.evaluator.objects.cells[cell].object),
-            Origin::Opaque | Origin::Garbage => false,
+            Origin::Opaque | Origin::Garbage | Origin::Forgotten(..) => false,
         }
     }
 
@@ -134,7 +135,7 @@ impl Freezer<'_, '_> {
             }
             ObjectKind::Element { base, index, .. } => {
                 let mut symbols = Vec::new();
-                self.symbols_in(index, &mut symbols);
+                self.evaluator.symbols_in(index, &mut symbols);
                 symbols.iter().all(|&symbol| self.is_visible(symbol))
                     && self.is_visible_memory(base)
                     && !self.is_global(self.evaluator.objects.root(base))

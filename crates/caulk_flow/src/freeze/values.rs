@@ -115,7 +115,7 @@ impl Freezer<'_, '_> {
         for (guard, term) in ways.to_vec() {
             self.evaluator.escape_term(guard, term);
             let mut symbols = Vec::new();
-            self.symbols_in(term, &mut symbols);
+            self.evaluator.symbols_in(term, &mut symbols);
             for symbol in symbols {
                 let info = &self.evaluator.objects.symbols[symbol.0 as usize];
                 if matches!(info.origin, Origin::Param(_))
@@ -195,7 +195,10 @@ impl Freezer<'_, '_> {
     fn sign(&mut self, guard: Guard, term: Term) -> Option<Sign> {
         let symbol = self.evaluator.symbol_of(term)?;
         let info = self.evaluator.objects.symbols.get(symbol.0 as usize)?;
-        if info.origin != Origin::Opaque || info.handle.is_some() || !info.aliases.is_empty() {
+        if !matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))
+            || info.handle.is_some()
+            || !info.aliases.is_empty()
+        {
             return None;
         }
         let space = &mut self.evaluator.space;

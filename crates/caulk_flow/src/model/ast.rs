@@ -175,6 +175,8 @@ pub enum ValueSpec {
     AnyInt,
     /// `int >= 0`: any integer so related to this one.
     IntWhere(Relation, i64),
+    /// `length`: how much there is of something in memory; a sum of a few such never overflows.
+    Length,
     /// `number`: a value without pointers that is no integer: floating point, or a struct of numbers.
     AnyNumber,
     /// `unknown`: any value at all, also one the arguments lead to. Owes nothing.

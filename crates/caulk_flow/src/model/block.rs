@@ -289,6 +289,7 @@ fn value_path(value: &ValueSpec) -> Option<&Path> {
         | ValueSpec::Int(_)
         | ValueSpec::AnyInt
         | ValueSpec::IntWhere(..)
+        | ValueSpec::Length
         | ValueSpec::AnyNumber
         | ValueSpec::Unknown
         | ValueSpec::Borrowed => None,

@@ -204,6 +204,7 @@ impl Printer<'_> {
             ValueSpec::Int(number) => number.to_string(),
             ValueSpec::AnyInt => "int".to_owned(),
             ValueSpec::IntWhere(relation, number) => format!("int {relation} {number}"),
+            ValueSpec::Length => "length".to_owned(),
             ValueSpec::AnyNumber => "number".to_owned(),
             ValueSpec::Unknown => "unknown".to_owned(),
             ValueSpec::Borrowed => "borrowed".to_owned(),

@@ -63,6 +63,7 @@ impl Parser<'_, '_> {
             Token::Int(number) => ValueSpec::Int(number),
             Token::Word("null") => ValueSpec::Null,
             Token::Word("number") => ValueSpec::AnyNumber,
+            Token::Word("length") => ValueSpec::Length,
             Token::Word("unknown") => ValueSpec::Unknown,
             Token::Word("borrowed") => ValueSpec::Borrowed,
             Token::Word("fresh") => {

@@ -240,6 +240,7 @@ impl Generator<'_, '_> {
                     | ValueSpec::Int(_)
                     | ValueSpec::AnyInt
                     | ValueSpec::IntWhere(..)
+                    | ValueSpec::Length
                     | ValueSpec::AnyNumber
                     | ValueSpec::Unknown
                     | ValueSpec::Borrowed => {}
