@@ -144,6 +144,12 @@ impl Space {
         self.diagrams.assume(f, atom, value, 0)
     }
 
+    /// The atom that a guard just asks for, or asks for the opposite.
+    pub fn only_atom(&self, g: Guard) -> Option<Atom> {
+        let (atom, high, low) = self.node(g)?;
+        (high.is_constant() && low.is_constant()).then_some(atom)
+    }
+
     /// The topmost atom, with what is left where it is true and where it is false; `None` for constants.
     pub fn node(&self, g: Guard) -> Option<(Atom, Guard, Guard)> {
         self.diagrams.node(g)

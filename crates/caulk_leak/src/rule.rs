@@ -173,10 +173,15 @@ fn nulled(evaluator: &mut Evaluator<'_>, exit: usize, cell: CellId) -> Guard {
     is_null
 }
 
-/// What was followed on the way was not null.
+/// What was followed on the way was not null, nor is an argument of which only the callee thinks it may be.
 fn besides_null_pointers(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
     for atom in evaluator.space.support(&[leak]) {
         let Predicate::Equal(a, b) = evaluator.space.predicate(atom) else { continue };
+        if evaluator.unasked.contains(&atom) {
+            let is_null = evaluator.space.equal(a, b);
+            leak = evaluator.space.and(leak, is_null.not());
+            continue;
+        }
         let pointer = [(a, b), (b, a)].into_iter().find_map(|(pointer, null)| {
             let is_null = matches!(evaluator.space.term(null), TermKind::Int(0));
             is_null.then(|| evaluator.symbol_of(pointer)).flatten()

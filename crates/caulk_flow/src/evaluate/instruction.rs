@@ -340,8 +340,13 @@ impl Evaluator<'_> {
             return if is_negated { guard.not() } else { guard };
         }
         match op {
-            CompareOp::Eq => self.relate(a, b, |this, a, b| this.equal(a, b)),
-            CompareOp::Ne => self.relate(a, b, |this, a, b| this.equal(a, b).not()),
+            CompareOp::Eq | CompareOp::Ne => {
+                let equal = self.relate(a, b, |this, a, b| this.equal(a, b));
+                if let Some(atom) = self.space.only_atom(equal) {
+                    self.unasked.retain(|&other| other != atom);
+                }
+                if op == CompareOp::Eq { equal } else { equal.not() }
+            }
             CompareOp::Lt => self.relate(a, b, |this, a, b| this.less(a, b)),
             CompareOp::Ge => self.relate(a, b, |this, a, b| this.less(a, b).not()),
             CompareOp::Gt => self.relate(a, b, |this, a, b| this.less(b, a)),

@@ -205,6 +205,8 @@ pub struct Evaluator<'a> {
     pure_results: FxHashMap<(Name, u64), Val>,
     /// When a loop turns more often than it was visited.
     pub dropped: Guard,
+    /// Whether a pointer is null, where only a callee asks for it.
+    pub unasked: Vec<Atom>,
     /// Pointers from outside, and when they were followed.
     pub followed: Vec<(Symbol, Guard)>,
     /// Copies of memory that only a caller knows.
@@ -278,6 +280,7 @@ impl<'a> Evaluator<'a> {
             visits: 0,
             pure_results: FxHashMap::default(),
             dropped: Guard::FALSE,
+            unasked: Vec::new(),
             followed: Vec::new(),
             copies: Vec::new(),
             entered: Vec::new(),
@@ -325,6 +328,7 @@ impl<'a> Evaluator<'a> {
         self.visits = visits;
         self.pure_results.clear();
         self.dropped = Guard::FALSE;
+        self.unasked.clear();
         self.followed.clear();
         self.copies.clear();
         self.callbacks.clear();
@@ -502,6 +506,11 @@ impl<'a> Evaluator<'a> {
         }
         let result = if results.is_empty() { None } else { Some(self.merge_values(&results)) };
         Some((self.join_states(ways), result))
+    }
+
+    /// Whether the function tells its caller nothing.
+    pub fn is_void(&self) -> bool {
+        self.exits.iter().all(|exit| exit.result.is_none())
     }
 
     /// A release or an escape, whichever function a pointer leads to: a table of functions is used as a whole, and

@@ -59,8 +59,17 @@ impl Evaluator<'_> {
             let guard = match *atom {
                 FrozenAtom::Choice => self.space.choice(),
                 FrozenAtom::Equal(a, b) => {
+                    let is_null_test = is_null_test(summary, a, b) || is_null_test(summary, b, a);
                     let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
-                    self.relate(a, b, |this, a, b| this.equal(a, b))
+                    let known = self.space.atom_count();
+                    let guard = self.relate(a, b, |this, a, b| this.equal(a, b));
+                    if is_null_test
+                        && let Some(atom) = self.space.only_atom(guard)
+                        && atom.0 as usize >= known
+                    {
+                        self.unasked.push(atom);
+                    }
+                    guard
                 }
                 FrozenAtom::Less(a, b) => {
                     let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
@@ -131,7 +140,7 @@ impl Evaluator<'_> {
             }
         }
         // Who does not ask whether it was taken relies on it.
-        let is_asked = summary.result.is_none() || self.plan.is_used[call.instruction.0 as usize];
+        let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize];
         for &(pointer, when) in &summary.keeps {
             let when = if is_asked { map.guard(when) } else { Guard::TRUE };
             if let Some(val) = map.terms[pointer as usize] {
@@ -407,6 +416,12 @@ impl Evaluator<'_> {
             None => self.opaque_symbol(kind),
         }
     }
+}
+
+/// Whether it is asked for an argument being null.
+fn is_null_test(summary: &Summary, pointer: TermNumber, null: TermNumber) -> bool {
+    matches!(summary.terms[pointer as usize].0, FrozenTerm::Param(_))
+        && matches!(summary.terms[null as usize].0, FrozenTerm::Int(0))
 }
 
 impl Mapping<'_> {

@@ -6,7 +6,8 @@ use super::*;
 impl Freezer<'_, '_> {
     /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag) is the
     /// release of the caller's share; one that depends on a global flag (no need to free on the way out) is what
-    /// the caller means by the call.
+    /// the caller means by the call. So is one of an argument by a function without a result, whatever it finds in
+    /// memory: its caller has no way to know.
     pub(super) fn share(&mut self, guard: Guard, released: Symbol) -> Guard {
         let pointee = self.evaluator.pointee(released);
         let holder = match self.evaluator.objects.symbols[released.0 as usize].origin {
@@ -30,6 +31,8 @@ impl Freezer<'_, '_> {
         let mut symbols = Vec::new();
         self.evaluator.symbols_in(a, &mut symbols);
         self.evaluator.symbols_in(b, &mut symbols);
+        let origin = self.evaluator.objects.symbols[released.0 as usize].origin;
+        let is_relied_on = matches!(origin, Origin::Param(_)) && self.evaluator.is_void();
         !symbols.is_empty()
             && symbols.iter().all(|&symbol| {
                 if symbol == released {
@@ -39,7 +42,9 @@ impl Freezer<'_, '_> {
                 let Origin::Contents(cell) = info.origin else { return false };
                 let cell = self.evaluator.objects.cells[cell];
                 let object = self.evaluator.objects.root(cell.object);
-                object == pointee || (!cell.is_pointer && (Some(object) == holder || self.is_global(object)))
+                is_relied_on
+                    || object == pointee
+                    || (!cell.is_pointer && (Some(object) == holder || self.is_global(object)))
             })
     }
 
