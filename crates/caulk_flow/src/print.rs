@@ -65,6 +65,9 @@ impl Printer<'_> {
         for &pointer in &summary.clobbers {
             lines.push(format!("writes *{}", self.term(pointer)));
         }
+        for &(from, to, _, when) in &summary.copies {
+            lines.push(format!("copies {} to {}{}", self.term(from), self.term(to), self.when(when)));
+        }
         for write in &summary.writes {
             for &(when, term) in &write.value {
                 let place = self.place(write.address);

@@ -164,6 +164,19 @@ impl Summary {
         any
     }
 
+    /// The parameter that a term is, or was reached through.
+    pub fn argument(&self, term: TermNumber) -> Option<u32> {
+        match self.terms[term as usize].0 {
+            FrozenTerm::Param(number) | FrozenTerm::ParamPart(number, _) => Some(number),
+            FrozenTerm::Contents(base)
+            | FrozenTerm::Inside(base)
+            | FrozenTerm::Extend(base)
+            | FrozenTerm::Binary(_, base, _)
+            | FrozenTerm::Element { base, .. } => self.argument(base),
+            _ => None,
+        }
+    }
+
     /// Of a function about which nothing could be found out.
     pub fn opaque() -> Summary {
         Summary { is_opaque: true, is_coarse: true, ..Summary::default() }

@@ -147,9 +147,16 @@ fn without_doubt(evaluator: &mut Evaluator<'_>, heap: HeapId, leak: Guard, leaks
     }
 }
 
-/// Whether the atom is about a number that was forgotten together with how the object was made.
+/// Whether the atom is about a number that was forgotten together with how the object was made, and asks for what
+/// could tell so: a code, a sign, whether there is any. A limit that is passed does not.
 fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
-    let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = evaluator.space.predicate(atom) else { return false };
+    let space = &evaluator.space;
+    let is_limit = |term: Term| matches!(space.term(term), TermKind::Int(limit) if !(-16..=16).contains(&limit));
+    let (a, b) = match space.predicate(atom) {
+        Predicate::Equal(a, b) => (a, b),
+        Predicate::Less(a, b) if !is_limit(a) && !is_limit(b) => (a, b),
+        Predicate::Less(..) | Predicate::Choice => return false,
+    };
     let mut symbols = Vec::new();
     evaluator.symbols_in(a, &mut symbols);
     evaluator.symbols_in(b, &mut symbols);

@@ -204,7 +204,7 @@ impl Evaluator<'_> {
                     continue;
                 };
                 if attribute.name.as_str() == "ownership_takes" {
-                    self.release(state, val, Release { kind: heap, loc }, Guard::TRUE, true);
+                    self.release(state, val, Release { kind: heap, loc }, Guard::TRUE, true, None);
                 } else {
                     self.hand_over(state, val, Guard::TRUE, false);
                 }

@@ -9,25 +9,39 @@ use crate::object::{ObjectKind, Release};
 use crate::value::{Val, ValData};
 
 impl Evaluator<'_> {
-    /// Gives back what the value names.
-    pub(super) fn release(&mut self, state: &State, val: Val, release: Release, when: Guard, is_certain: bool) {
-        let here = self.of_all_elements().unwrap_or(state.guard);
-        let reached = self.space.and(here, when);
+    /// Gives back what the value names, which the call at work got as, or through, the given argument.
+    pub(super) fn release(
+        &mut self,
+        state: &State,
+        val: Val,
+        release: Release,
+        when: Guard,
+        is_certain: bool,
+        argument: Option<u32>,
+    ) {
+        let here = self.space.and(state.guard, when);
         let is_certain = is_certain && !self.is_in_doubt;
+        let entered = self.of_all_elements(argument);
         for place in 0..self.values.alternatives(val).len() {
             let (guard, term) = self.values.alternatives(val)[place];
-            let guard = self.space.and(reached, guard);
-            self.release_term(guard, term, release, is_certain, 0);
+            let reached = self.space.and(here, guard);
+            self.release_term(reached, term, release, is_certain, 0);
+            if let Some(entered) = entered {
+                let guard = self.space.and(when, guard);
+                let reached = self.space.and(entered, guard);
+                self.release_term(reached, term, release, false, 0);
+            }
         }
-        self.event(reached, release.loc, EventKind::Release { val });
+        self.event(here, release.loc, EventKind::Release { val });
     }
 
     /// A loop that releases the elements of an array releases all there are, though it be none: when the loop is
-    /// reached, if the call at work is one that gets an element.
-    fn of_all_elements(&self) -> Option<Guard> {
+    /// reached, if the argument is an element.
+    fn of_all_elements(&self, argument: Option<u32>) -> Option<Guard> {
         let entered = self.entered.last()?.guard;
         let InstKind::Call { args, .. } = self.body.insts[self.calling?].kind else { return None };
-        self.body.operands(args).iter().any(|&arg| self.is_element(arg)).then_some(entered)
+        let argument = *self.body.operands(args).get(argument? as usize)?;
+        self.is_element(argument).then_some(entered)
     }
 
     /// Whether a value was read from a place that is chosen by a variable, or through what was.

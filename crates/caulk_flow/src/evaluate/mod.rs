@@ -57,7 +57,9 @@ const BYTES_PER_PATIENCE: usize = 4000;
 const MAX_PATIENCE: usize = 16;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
-const MAX_NODES: usize = 400_000;
+/// Functions that call each other and are looked at again and again.
+const LARGE_CIRCLE: usize = 32;
+const MAX_NODES: usize = 4_000_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
 pub trait Summaries {
@@ -296,7 +298,9 @@ impl<'a> Evaluator<'a> {
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
         let mut spent = 0;
         for (visits, max_steps) in ATTEMPTS {
-            self.reset(visits, max_steps * self.cx.patience, record);
+            // The last chance.
+            let chance = if visits == 0 && !self.is_in_circle() { self.cx.patience } else { 1 };
+            self.reset(visits, max_steps * self.cx.patience * chance, record);
             let done = self.pass();
             spent += self.steps + self.space.work() / WORK_PER_STEP;
             self.steps = spent;
@@ -305,6 +309,12 @@ impl<'a> Evaluator<'a> {
             }
         }
         Err(Exhausted)
+    }
+
+    /// Whether the function is one of many that call each other.
+    fn is_in_circle(&self) -> bool {
+        let program = self.cx.program;
+        program.components()[program.component_of(self.function)].functions.len() > LARGE_CIRCLE
     }
 
     fn reset(&mut self, visits: u32, max_steps: u64, record: bool) {

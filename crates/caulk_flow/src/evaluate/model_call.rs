@@ -296,11 +296,15 @@ impl Evaluator<'_> {
         let loc = self.body.insts[call.instruction].loc;
         match effect {
             Effect::Release { path, kind } => {
+                let argument = match path.root {
+                    Root::Parameter(number) => Some(number),
+                    _ => None,
+                };
                 if let Some(held) = self.held(state, call, path, *kind, result) {
-                    self.release(state, held, Release { kind: *kind, loc }, when, true);
+                    self.release(state, held, Release { kind: *kind, loc }, when, true, argument);
                 } else {
                     for val in self.path_values(state, call, path, result) {
-                        self.release(state, val, Release { kind: *kind, loc }, when, true);
+                        self.release(state, val, Release { kind: *kind, loc }, when, true, argument);
                     }
                 }
             }

@@ -127,7 +127,8 @@ impl Evaluator<'_> {
             let when = map.guard(release.when);
             if let Some(val) = map.terms[release.pointer as usize] {
                 let here = Release { kind: release.kind, loc: inst.loc };
-                self.release(state, val, here, when, release.is_certain);
+                let argument = summary.argument(release.pointer);
+                self.release(state, val, here, when, release.is_certain, argument);
             }
         }
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
