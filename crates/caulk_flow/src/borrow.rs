@@ -43,10 +43,11 @@ pub fn summarize(cx: &Surroundings<'_>, function: FunctionId) -> Summary {
     let (module, body) = cx.program.body(function);
     let types = &module.unit.types;
     let is_variadic = types.function_of(module.unit.globals[body.global].ty).is_none_or(|ty| ty.is_variadic);
+    let takes_some = body.insts.iter().any(|inst| matches!(inst.kind, InstKind::VaArg { .. }));
     let mut summary = Summary {
         returns: Some(When::ALWAYS),
         parameters: body.params.len(),
-        takes_variable_arguments: is_variadic,
+        takes_variable_arguments: is_variadic || takes_some,
         is_coarse: true,
         ..Summary::default()
     };

@@ -7,9 +7,10 @@
 
 use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
-use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin};
+use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin, SymbolInfo};
 use caulk_flow::value::{Val, ValData};
 use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
+use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
 
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
@@ -48,6 +49,7 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     }
     for leak in &mut leaks {
         leak.guard = besides_null_pointers(evaluator, leak.guard);
+        leak.guard = with_named_values(evaluator, leak.guard);
     }
     if leaks.is_empty() {
         return lost;
@@ -200,6 +202,32 @@ fn besides_null_pointers(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guar
             let bad = space.and(is_null, when);
             leak = space.and(leak, bad.not());
         }
+    }
+    leak
+}
+
+/// An argument of an enumeration that names all values from one to another has one of them.
+fn with_named_values(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
+    let types = &evaluator.module.unit.types;
+    let params = evaluator.body.params.iter().enumerate();
+    let ranges: Vec<(u32, i128, i128)> = params
+        .filter_map(|(number, &param)| {
+            let Type::Enum(id) = types.get(evaluator.body.ty(param)) else { return None };
+            let mut values: Vec<i128> = types.enums[id].enumerators.iter().map(|&(_, value)| value).collect();
+            values.sort_unstable();
+            values.dedup();
+            let (&least, &most) = (values.first()?, values.last()?);
+            (most - least + 1 == values.len() as i128).then_some((number as u32, least, most))
+        })
+        .collect();
+    for (number, least, most) in ranges {
+        let is_param = |info: &&SymbolInfo| info.origin == Origin::Param(number);
+        let Some(term) = evaluator.objects.symbols.iter().find(is_param).map(|info| info.term) else { continue };
+        let kind = evaluator.space.kind(term);
+        let (least, most) = (evaluator.space.int(least, kind), evaluator.space.int(most, kind));
+        let (below, above) = (evaluator.space.less(term, least), evaluator.space.less(most, term));
+        leak = evaluator.space.and(leak, below.not());
+        leak = evaluator.space.and(leak, above.not());
     }
     leak
 }

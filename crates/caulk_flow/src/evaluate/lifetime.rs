@@ -168,15 +168,15 @@ impl Evaluator<'_> {
                 let Some((object, _)) = self.place(term) else { continue };
                 let root = self.objects.root(object);
                 if seen.insert(root) && seen.len() < 256 {
-                    touched.push(root);
+                    touched.push((root, guard));
                     self.contents(state, root, |val| waiting.push((guard, val)));
                 }
             }
         }
         if writes {
-            for object in touched {
+            for (object, guard) in touched {
                 if !matches!(self.objects.get(object).kind, ObjectKind::Code(_) | ObjectKind::Literal(_)) {
-                    self.clobber(state, object);
+                    self.clobber(state, object, guard);
                 }
             }
         }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
-use crate::object::{ObjectKind, Origin, Release};
+use crate::object::{CellId, ObjectKind, Origin, Release};
 use crate::summary::{FrozenAtom, FrozenCall, FrozenTerm, FrozenValue, Summary, TermNumber, When};
 use crate::value::{Part, Val, ValData};
 
@@ -131,17 +131,29 @@ impl Evaluator<'_> {
                 self.release(state, val, here, when, release.is_certain, argument);
             }
         }
+        // Who does not, or cannot, ask whether it was taken relies on it.
+        let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize];
+        let mut written: SmallVec<[(CellId, Val); 8]> = SmallVec::new();
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
             if address.is_real() {
                 self.not_through_null(state, &map, write, address);
                 if write.is_doubtful {
                     self.escape_val(state.guard, val);
                 }
-                self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
+                if summary.result.is_none() {
+                    self.rely_on_store(state, &map, write);
+                }
+                let cells =
+                    self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
+                // Two names of one place: nobody knows which was written last.
+                for cell in cells {
+                    match written.iter().find(|&&(other, _)| other == cell) {
+                        Some(&(_, before)) => self.escape_val(state.guard, before),
+                        None => written.push((cell, val)),
+                    }
+                }
             }
         }
-        // Who does not ask whether it was taken relies on it.
-        let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize];
         for &(pointer, when) in &summary.keeps {
             let when = if is_asked { map.guard(when) } else { Guard::TRUE };
             if let Some(val) = map.terms[pointer as usize] {
@@ -176,6 +188,16 @@ impl Evaluator<'_> {
         let guard = self.space.and(state.guard, some);
         if !guard.is_false() {
             state.guard = guard;
+        }
+    }
+
+    /// An argument that may be stored is stored.
+    fn rely_on_store(&mut self, state: &State, map: &Mapping<'_>, write: &crate::summary::Write) {
+        for &(when, term) in &write.value {
+            let is_argument = matches!(map.summary.terms[term as usize].0, FrozenTerm::Param(_));
+            if let (true, true, Some(val)) = (is_argument, when != When::ALWAYS, map.terms[term as usize]) {
+                self.escape_val(state.guard, val);
+            }
         }
     }
 
@@ -266,12 +288,13 @@ impl Evaluator<'_> {
         is_pointer: bool,
         loc: caulk_base::Loc,
         instruction: caulk_ir::ir::Value,
-    ) {
+    ) -> SmallVec<[CellId; 1]> {
         let guard = state.guard;
         let cells = self.store(state, address, val, kind, is_pointer.then_some(self.plan.pointer));
         // The callee has tested the pointer it wrote through, as far as it matters.
         state.guard = guard;
-        self.event(state.guard, loc, EventKind::Store { cells, val, instruction });
+        self.event(state.guard, loc, EventKind::Store { cells: cells.clone(), val, instruction });
+        cells
     }
 
     fn clobber_through(&mut self, state: &mut State, val: Val) {
@@ -282,7 +305,7 @@ impl Evaluator<'_> {
             let (_, term) = self.values.alternatives(val)[place];
             if let Some((object, _)) = self.place(term) {
                 self.escape_contents(state, object);
-                self.clobber(state, object);
+                self.clobber(state, object, Guard::TRUE);
             }
         }
     }

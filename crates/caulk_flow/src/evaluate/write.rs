@@ -250,14 +250,25 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Something unknown wrote to the whole object.
-    pub(super) fn clobber(&mut self, state: &mut State, object: Object) {
+    /// Something unknown wrote to the whole object, where the guard holds.
+    pub(super) fn clobber(&mut self, state: &mut State, object: Object, when: Guard) {
         let root = self.objects.root(object);
+        let is_certain = self.space.implies(state.guard, when);
         let mut waiting = vec![root];
         while let Some(object) = waiting.pop() {
             for place in 0..self.objects.get(object).cells.len() {
                 let cell = self.objects.get(object).cells[place];
-                set(&mut state.cells, cell, Val::UNTOUCHED);
+                let old = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+                let new = if is_certain || !old.is_real() {
+                    Val::UNTOUCHED
+                } else if self.objects.cells[cell].class == CellClass::Bag {
+                    old
+                } else {
+                    let unknown = self.opaque_symbol(self.objects.cells[cell].kind);
+                    let unknown = self.values.single(unknown);
+                    self.choose(when, unknown, old)
+                };
+                set(&mut state.cells, cell, new);
             }
             let default = self.objects.get(object).default;
             let epoch = self.new_epoch();
