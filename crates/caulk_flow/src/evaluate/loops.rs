@@ -124,7 +124,8 @@ impl Evaluator<'_> {
         let types = &self.module.unit.types;
         let phis = body.blocks[header].insts.iter().take(before.len());
         let pointers = phis.filter(|&&phi| types.is_pointer(body.ty(phi))).map(|&phi| self.env[phi]);
-        let pointers: Vec<Val> = pointers.filter(|val| val.is_real()).take(MAX_BESIDE).collect();
+        let mut pointers: Vec<Val> = pointers.filter(|val| val.is_real()).take(MAX_BESIDE).collect();
+        pointers.extend(self.pointers_that_changed(header, state));
         // A state is one of a few: those that were seen are not given up.
         let goes_on = self.space.choice();
         for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
@@ -160,6 +161,19 @@ impl Evaluator<'_> {
             self.keep_zero(state, new, unknown, cell.kind, &pointers);
             state.cells[place] = self.values.single(unknown);
         }
+    }
+
+    /// Pointers to memory of the function's own that the last visit put somewhere.
+    fn pointers_that_changed(&self, header: BlockId, state: &State) -> Vec<Val> {
+        let Some(id) = self.plan.loops.innermost(header) else { return Vec::new() };
+        let old = &self.header_cells[id];
+        let holds_own = |val: Val| {
+            let objects = self.values.alternatives(val).iter().filter_map(|&(_, term)| self.points_to(term));
+            objects.into_iter().any(|object| self.objects.heap_of(object).is_some())
+        };
+        let cells = state.cells.iter().enumerate();
+        let changed = cells.filter(|&(place, val)| val.is_real() && old.get(place) != Some(val));
+        changed.map(|(_, &val)| val).filter(|&val| holds_own(val)).take(MAX_BESIDE).collect()
     }
 
     /// Whether a variable of the loop is only ever set to constants.

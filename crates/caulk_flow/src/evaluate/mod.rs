@@ -352,7 +352,8 @@ impl<'a> Evaluator<'a> {
         let state = State { guard: Guard::TRUE, cells: Vec::new() };
         self.incoming[ir::ENTRY].push(Incoming { guard: Guard::TRUE, state, phis: SmallVec::new() });
         let plan = self.plan;
-        self.region(&plan.order, None)
+        self.region(&plan.order, None)?;
+        if self.space.is_exhausted() { Err(Exhausted) } else { Ok(()) }
     }
 
     /// Visits blocks in order; an inner loop as a whole, at its header.
