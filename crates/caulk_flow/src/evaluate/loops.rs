@@ -131,7 +131,7 @@ impl Evaluator<'_> {
         for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
             let new = self.env[phi];
             let Some(kind) = self.kind_of_value(phi) else { continue };
-            if self.module.unit.types.is_pointer(body.ty(phi)) || new == old {
+            if self.module.unit.types.is_pointer(body.ty(phi)) || new == old || self.names_resource(new) {
                 continue;
             }
             let unknown = self.forgotten_in_loop(kind);
@@ -150,7 +150,9 @@ impl Evaluator<'_> {
             if new == old || !new.is_real() || cell.is_pointer || cell.class != CellClass::Value {
                 continue;
             }
-            if self.values.alternatives(new).iter().any(|&(_, term)| self.points_to(term).is_some()) {
+            if self.names_resource(new)
+                || self.values.alternatives(new).iter().any(|way| self.points_to(way.1).is_some())
+            {
                 continue;
             }
             let unknown = self.forgotten_in_loop(cell.kind);
@@ -161,6 +163,15 @@ impl Evaluator<'_> {
             self.keep_zero(state, new, unknown, cell.kind, &pointers);
             state.cells[place] = self.values.single(unknown);
         }
+    }
+
+    /// Whether a number may stand for a resource.
+    fn names_resource(&self, val: Val) -> bool {
+        self.values
+            .alternatives(val)
+            .iter()
+            .filter_map(|&(_, term)| self.symbol_of(term))
+            .any(|symbol| self.objects.symbols.get(symbol.0 as usize).is_some_and(|info| info.handle.is_some()))
     }
 
     /// Pointers to memory of the function's own that the last visit put somewhere.

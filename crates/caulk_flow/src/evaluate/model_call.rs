@@ -151,8 +151,10 @@ impl Evaluator<'_> {
                 let mut related = self.related(term, *relation, constant.number());
                 // Who never asked whether an argument, or what it leads to, is null or some command means that it is
                 // not.
-                let is_asked = self.space.node(related).is_none_or(|(atom, ..)| (atom.0 as usize) < known);
+                let atom = self.space.node(related).map(|node| node.0);
+                let is_asked = atom.is_none_or(|atom| (atom.0 as usize) < known && !self.unasked.contains(&atom));
                 if !is_asked {
+                    self.unasked.extend(atom);
                     related = match relation {
                         Relation::Equal => Guard::FALSE,
                         Relation::NotEqual => Guard::TRUE,

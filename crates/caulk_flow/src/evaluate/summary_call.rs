@@ -133,6 +133,8 @@ impl Evaluator<'_> {
         }
         // Who does not, or cannot, ask whether it was taken relies on it.
         let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize];
+        // What was there before the call is kept, too.
+        self.keep_all(state, &map, is_asked);
         let mut written: SmallVec<[(CellId, Val); 8]> = SmallVec::new();
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
             if address.is_real() {
@@ -154,12 +156,8 @@ impl Evaluator<'_> {
                 }
             }
         }
-        for &(pointer, when) in &summary.keeps {
-            let when = if is_asked { map.guard(when) } else { Guard::TRUE };
-            if let Some(val) = map.terms[pointer as usize] {
-                self.hand_over(state, val, when, false);
-            }
-        }
+        // So is what was put there now.
+        self.keep_all(state, &map, is_asked);
         for FrozenCall { callee, args, when } in &summary.calls {
             let args: SmallVec<[Val; 4]> = args.iter().map(|arg| self.frozen_value(&map, arg)).collect();
             let callee = map.terms[*callee as usize].unwrap_or(Val::UNTOUCHED);
@@ -188,6 +186,16 @@ impl Evaluator<'_> {
         let guard = self.space.and(state.guard, some);
         if !guard.is_false() {
             state.guard = guard;
+        }
+    }
+
+    /// All that can be reached now from what the callee keeps.
+    fn keep_all(&mut self, state: &mut State, map: &Mapping<'_>, is_asked: bool) {
+        for &(pointer, when) in &map.summary.keeps {
+            let when = if is_asked { map.guard(when) } else { Guard::TRUE };
+            if let Some(val) = map.terms[pointer as usize] {
+                self.hand_over(state, val, when, false);
+            }
         }
     }
 

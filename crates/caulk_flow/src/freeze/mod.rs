@@ -223,6 +223,7 @@ impl Freezer<'_, '_> {
             if !is_pointer {
                 // Numbers in globals are the program's, not the caller's: no path of a caller hangs on them.
                 if is_global {
+                    self.evaluator.escape_val(state.guard, val);
                     continue;
                 }
                 numbers += 1;
