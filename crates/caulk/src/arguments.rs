@@ -135,17 +135,15 @@ pub(crate) struct Reported {
     #[command(flatten)]
     pub(crate) models: Models,
     /// Leave out findings that are less certain than this
-    #[arg(long, value_enum, default_value_t = Certainty::Medium)]
+    #[arg(long, value_enum, default_value_t = Certainty::High)]
     pub(crate) confidence: Certainty,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Certainty {
-    /// Also what is a leak only if a function without a body does not keep the memory
+    /// Also what is a leak only for some values of numbers that could not be followed
     Low,
-    /// What rests on likely assumptions about such functions
-    Medium,
-    /// Only what rests on none
+    /// Only what is a leak whatever these numbers are
     High,
 }
 

@@ -37,7 +37,6 @@ pub(crate) fn check(
         models: reported.models.files.clone(),
         min_confidence: match reported.confidence {
             Certainty::Low => Confidence::Low,
-            Certainty::Medium => Confidence::Medium,
             Certainty::High => Confidence::High,
         },
     };

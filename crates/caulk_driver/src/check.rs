@@ -27,7 +27,7 @@ pub struct CheckOptions {
 
 impl Default for CheckOptions {
     fn default() -> CheckOptions {
-        CheckOptions { jobs: None, models: Vec::new(), min_confidence: Confidence::Medium }
+        CheckOptions { jobs: None, models: Vec::new(), min_confidence: Confidence::High }
     }
 }
 

@@ -51,8 +51,8 @@ pub enum Loss {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
+    /// It hangs on a number that was forgotten together with how the memory was made.
     Low,
-    Medium,
     High,
 }
 
@@ -87,7 +87,6 @@ impl Confidence {
     pub fn name(self) -> &'static str {
         match self {
             Confidence::Low => "low",
-            Confidence::Medium => "medium",
             Confidence::High => "high",
         }
     }

@@ -236,5 +236,5 @@ fn what_a_function_too_large_to_follow_reads_is_still_the_callers() {
         .iter()
         .map(|finding| (finding["function"].to_string(), finding["leak"]["line"].as_u64().unwrap_or(0)))
         .collect();
-    assert_eq!(found, [("\"bad_run\"".to_owned(), 66)]);
+    assert_eq!(found, [("\"bad_run\"".to_owned(), 67)]);
 }
