@@ -2,11 +2,14 @@
 
 use caulk_guard::{Guard, Object, Predicate, Term, TermKind};
 use caulk_ir::ir::{self, InstKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::{Evaluator, EventKind, State};
 use crate::object::{ObjectKind, Release};
 use crate::value::{Val, ValData};
+
+/// Objects that are looked at for what hangs on something handed over.
+const MAX_VISITS: u32 = 512;
 
 impl Evaluator<'_> {
     /// Gives back what the value names, which the call at work got as, or through, the given argument.
@@ -150,9 +153,10 @@ impl Evaluator<'_> {
     /// The value was handed to something unknown: all that can be reached from it may be kept and,
     /// if `writes`, changed.
     pub(super) fn hand_over(&mut self, state: &mut State, val: Val, when: Guard, writes: bool) {
-        let mut seen: FxHashSet<Object> = FxHashSet::default();
+        let mut touched: FxHashMap<Object, Guard> = FxHashMap::default();
+        let mut order: Vec<Object> = Vec::new();
         let mut waiting: Vec<(Guard, Val)> = vec![(self.space.and(state.guard, when), val)];
-        let mut touched = Vec::new();
+        let mut visits = 0;
         while let Some((guard, val)) = waiting.pop() {
             if let ValData::Record(parts) = self.values.get(val) {
                 waiting.extend(parts.iter().map(|part| (guard, part.val)));
@@ -167,16 +171,20 @@ impl Evaluator<'_> {
                 self.escape_term(guard, term);
                 let Some((object, _)) = self.place(term) else { continue };
                 let root = self.objects.root(object);
-                if seen.insert(root) && seen.len() < 256 {
-                    touched.push((root, guard));
+                let known = touched.get(&root).copied().unwrap_or(Guard::FALSE);
+                if visits < MAX_VISITS && !self.space.implies(guard, known) {
+                    visits += 1;
+                    if touched.insert(root, self.space.or(known, guard)).is_none() {
+                        order.push(root);
+                    }
                     self.contents(state, root, |val| waiting.push((guard, val)));
                 }
             }
         }
         if writes {
-            for (object, guard) in touched {
+            for object in order {
                 if !matches!(self.objects.get(object).kind, ObjectKind::Code(_) | ObjectKind::Literal(_)) {
-                    self.clobber(state, object, guard);
+                    self.clobber(state, object, touched[&object]);
                 }
             }
         }

@@ -50,6 +50,9 @@ use crate::value::{Val, Values};
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
 const ATTEMPTS: [(u32, u64); 3] = [(3, 1_200), (1, 1_800), (0, 4_000)];
+/// What may be meant for a character.
+const CONTROL: i64 = 8;
+const DELETE: i64 = 127;
 /// Steps in which something is counted.
 const MAX_STEP: i64 = 4096;
 /// Bytes of source to a function for which a compiler takes about as long as one attempt.
@@ -563,7 +566,7 @@ impl<'a> Evaluator<'a> {
         }
         // `p == '\n'` of a pointer is some mistake: whoever wrote it means a choice.
         for (pointer, number) in [(a, b), (b, a)] {
-            if let (TermKind::Address { object, .. }, TermKind::Int(1..)) =
+            if let (TermKind::Address { object, .. }, TermKind::Int(CONTROL..=DELETE)) =
                 (self.space.term(pointer), self.space.term(number))
                 && self.objects.heap_of(object).is_some()
             {

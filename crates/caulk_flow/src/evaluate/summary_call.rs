@@ -2,7 +2,7 @@
 //! effects happen.
 
 use caulk_base::Symbol as Name;
-use caulk_guard::{Guard, Kind, Object, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use smallvec::SmallVec;
 
 use super::call::Call;
@@ -406,6 +406,17 @@ impl Evaluator<'_> {
             FrozenTerm::Element { base, stride, index } => {
                 let (base, index) = (self.mapped(state, call, map, base), self.mapped(state, call, map, index));
                 self.map2(base, index, |this, base, index| this.element(base, index, stride))
+            }
+            // Not zero, and nothing else is known.
+            FrozenTerm::Binary(Op::Or, a, b)
+                if !kind.signed
+                    && matches!(map.summary.terms[a as usize].0, FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_))
+                    && matches!(map.summary.terms[b as usize].0, FrozenTerm::Int(1)) =>
+            {
+                let any = self.mapped(state, call, map, a);
+                let is_some = self.truth(any);
+                self.must_not(state, is_some.not());
+                any
             }
             FrozenTerm::Binary(op, a, b) => {
                 let (a, b) = (self.mapped(state, call, map, a), self.mapped(state, call, map, b));
