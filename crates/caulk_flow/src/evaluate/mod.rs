@@ -49,7 +49,7 @@ use crate::value::{Val, Values};
 /// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
-const ATTEMPTS: [(u32, u64); 3] = [(3, 1_200), (1, 1_800), (0, 4_000)];
+const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 3_600)];
 /// What may be meant for a character.
 const CONTROL: i64 = 8;
 const DELETE: i64 = 127;

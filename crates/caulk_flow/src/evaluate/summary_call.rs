@@ -157,7 +157,9 @@ impl Evaluator<'_> {
             }
         }
         // So is what was put there now.
-        self.keep_all(state, &map, is_asked);
+        if !written.is_empty() {
+            self.keep_all(state, &map, is_asked);
+        }
         for FrozenCall { callee, args, when } in &summary.calls {
             let args: SmallVec<[Val; 4]> = args.iter().map(|arg| self.frozen_value(&map, arg)).collect();
             let callee = map.terms[*callee as usize].unwrap_or(Val::UNTOUCHED);
