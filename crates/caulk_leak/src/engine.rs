@@ -24,7 +24,7 @@ pub struct Outcome {
     pub steps: u64,
     /// Calls that yielded something to release.
     pub sites: usize,
-    /// Those of them in a function that was given up: all or none.
+    /// Those of them in a function that was given up, or where it could not be told what is lost: all or none.
     pub coarsened: usize,
     pub is_exhausted: bool,
     /// What a caught panic said.
@@ -120,13 +120,16 @@ impl Engine<'_> {
         }
         let lost = rule::find(&mut evaluator);
         let is_silent = lost.is_empty();
+        // Past its budget the rule does not know, and says nothing.
+        let is_cut_off = evaluator.space.is_exhausted();
         let mut frozen = summarize(&mut evaluator);
         if frozen.is_opaque {
             frozen = borrow::summarize(&cx, function);
         }
         let (steps, sites) = (evaluator.steps, evaluator.sites());
         let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
-        Outcome { function, summary: frozen, findings, steps, sites, coarsened: 0, is_exhausted: false, bug: None }
+        let coarsened = if is_cut_off { sites } else { 0 };
+        Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }
     }
 }
 
