@@ -47,24 +47,29 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
             at_exit(evaluator, exit, &mut leaks);
         }
     }
-    for leak in &mut leaks {
-        leak.guard = besides_null_pointers(evaluator, leak.guard);
-        leak.guard = with_named_values(evaluator, leak.guard);
-    }
     if leaks.is_empty() {
         return lost;
+    }
+    let is_named = named_values(evaluator);
+    for leak in &mut leaks {
+        leak.guard = besides_null_pointers(evaluator, leak.guard);
+        leak.guard = evaluator.space.and(leak.guard, is_named);
     }
     for exit in 0..evaluator.exits.len() {
         if evaluator.exits[exit].is_inner {
             at_exit(evaluator, exit, &mut leaks);
         }
     }
+    let mut ends = evaluator.dropped;
+    for exit in &evaluator.exits {
+        ends = evaluator.space.or(ends, exit.state.guard);
+    }
     for &Leak { heap, exit, guard } in &leaks {
         if evaluator.exits[exit].is_inner {
             break;
         }
         let Feasible::Yes(cube) = evaluator.space.feasible(guard, SEARCH_BUDGET) else { continue };
-        lost.push(match without_doubt(evaluator, heap, guard, &leaks) {
+        lost.push(match without_doubt(evaluator, heap, guard, &leaks, ends) {
             Some(cube) => Lost { heap, exit, cube, is_certain: true },
             None => Lost { heap, exit, cube, is_certain: false },
         });
@@ -127,14 +132,16 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
 
 /// A way of the leak that does not depend on what the numbers are that were forgotten where the object was made: a
 /// length that is not zero once there is a buffer, a code that tells whether there is one. Where the object was made
-/// and the function ends, it is lost for any of them.
-fn without_doubt(evaluator: &mut Evaluator<'_>, heap: HeapId, leak: Guard, leaks: &[Leak]) -> Option<Cube> {
-    let Evaluator { space, exits, objects, dropped, .. } = &mut *evaluator;
-    let mut safe = *dropped;
-    for exit in exits {
-        safe = space.or(safe, exit.state.guard);
-    }
-    safe = space.and(safe, objects.heap[heap].allocated);
+/// and evaluation ends, it is lost for any of them.
+fn without_doubt(
+    evaluator: &mut Evaluator<'_>,
+    heap: HeapId,
+    leak: Guard,
+    leaks: &[Leak],
+    ends: Guard,
+) -> Option<Cube> {
+    let Evaluator { space, objects, .. } = &mut *evaluator;
+    let mut safe = space.and(ends, objects.heap[heap].allocated);
     for other in leaks.iter().filter(|other| other.heap == heap) {
         safe = space.and(safe, other.guard.not());
     }
@@ -207,7 +214,7 @@ fn besides_null_pointers(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guar
 }
 
 /// An argument of an enumeration that names all values from one to another has one of them.
-fn with_named_values(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
+fn named_values(evaluator: &mut Evaluator<'_>) -> Guard {
     let types = &evaluator.module.unit.types;
     let params = evaluator.body.params.iter().enumerate();
     let ranges: Vec<(u32, i128, i128)> = params
@@ -220,16 +227,17 @@ fn with_named_values(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
             (most - least + 1 == values.len() as i128).then_some((number as u32, least, most))
         })
         .collect();
+    let mut named = Guard::TRUE;
     for (number, least, most) in ranges {
         let is_param = |info: &&SymbolInfo| info.origin == Origin::Param(number);
         let Some(term) = evaluator.objects.symbols.iter().find(is_param).map(|info| info.term) else { continue };
         let kind = evaluator.space.kind(term);
         let (least, most) = (evaluator.space.int(least, kind), evaluator.space.int(most, kind));
         let (below, above) = (evaluator.space.less(term, least), evaluator.space.less(most, term));
-        leak = evaluator.space.and(leak, below.not());
-        leak = evaluator.space.and(leak, above.not());
+        named = evaluator.space.and(named, below.not());
+        named = evaluator.space.and(named, above.not());
     }
-    leak
+    named
 }
 
 /// The standard streams are open anyway: a descriptor that took the place of one is meant to stay.

@@ -57,6 +57,16 @@ impl Evaluator<'_> {
         }
     }
 
+    pub(crate) fn holds_pointer(&self, val: Val) -> bool {
+        self.values.alternatives(val).iter().any(|&(_, term)| self.points_to(term).is_some())
+    }
+
+    /// Whether a value may lead to something that the function owns.
+    pub(crate) fn holds_heap(&self, val: Val) -> bool {
+        let is_heap = |object| self.objects.heap_of(object).is_some();
+        self.values.alternatives(val).iter().any(|&(_, term)| self.points_to(term).is_some_and(is_heap))
+    }
+
     pub(super) fn code(&mut self, target: Target) -> Val {
         let object = self.objects.intern(ObjectKind::Code(target));
         let term = self.space.address(object, 0, self.pointer_kind());

@@ -150,9 +150,7 @@ impl Evaluator<'_> {
             if new == old || !new.is_real() || cell.is_pointer || cell.class != CellClass::Value {
                 continue;
             }
-            if self.names_resource(new)
-                || self.values.alternatives(new).iter().any(|way| self.points_to(way.1).is_some())
-            {
+            if self.names_resource(new) || self.holds_pointer(new) {
                 continue;
             }
             let unknown = self.forgotten_in_loop(cell.kind);
@@ -178,13 +176,9 @@ impl Evaluator<'_> {
     fn pointers_that_changed(&self, header: BlockId, state: &State) -> Vec<Val> {
         let Some(id) = self.plan.loops.innermost(header) else { return Vec::new() };
         let old = &self.header_cells[id];
-        let holds_own = |val: Val| {
-            let objects = self.values.alternatives(val).iter().filter_map(|&(_, term)| self.points_to(term));
-            objects.into_iter().any(|object| self.objects.heap_of(object).is_some())
-        };
         let cells = state.cells.iter().enumerate();
         let changed = cells.filter(|&(place, val)| val.is_real() && old.get(place) != Some(val));
-        changed.map(|(_, &val)| val).filter(|&val| holds_own(val)).take(MAX_BESIDE).collect()
+        changed.map(|(_, &val)| val).filter(|&val| self.holds_heap(val)).take(MAX_BESIDE).collect()
     }
 
     /// Whether a variable of the loop is only ever set to constants.
@@ -222,9 +216,7 @@ impl Evaluator<'_> {
     /// Pointers in the object that a number is in.
     fn pointers_beside(&self, state: &State, object: Object) -> Vec<Val> {
         let cells = self.objects.get(object).cells.iter().filter_map(|cell| state.cells.get(cell.0 as usize).copied());
-        let holds_pointer =
-            |val: Val| self.values.alternatives(val).iter().any(|&(_, term)| self.points_to(term).is_some());
-        cells.filter(|&val| val.is_real() && holds_pointer(val)).take(MAX_BESIDE).collect()
+        cells.filter(|&val| val.is_real() && self.holds_pointer(val)).take(MAX_BESIDE).collect()
     }
 
     /// Who goes round only if a number is zero, or only if it is not, finds it so. A length that is zero just while

@@ -168,10 +168,10 @@ impl Freezer<'_, '_> {
         let mut clobbers = Vec::new();
         let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
         // A flag beside a pointer, or handed out with one, says whose that is.
-        let hands_out = result_val.is_some_and(|val| self.holds_heap(val));
+        let hands_out = result_val.is_some_and(|val| self.evaluator.holds_heap(val));
         let has_heap = |this: &Self, cell: CellId| {
             let val = state.cells[cell.0 as usize];
-            val.is_real() && this.holds_heap(val)
+            val.is_real() && this.evaluator.holds_heap(val)
         };
         let mut owners: Vec<Object> = Vec::new();
         for &cell in cells.iter().filter(|&&cell| has_heap(&self, cell)) {
@@ -212,7 +212,7 @@ impl Freezer<'_, '_> {
             if !val.is_real() || self.evaluator.objects.initial[cell] == Some(val) {
                 continue;
             }
-            let is_pointer = info.is_pointer || self.holds_pointer(val);
+            let is_pointer = info.is_pointer || self.evaluator.holds_pointer(val);
             let is_element = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
             // Bytes somewhere are text.
             if !is_pointer && is_element && info.kind.bits < 16 {
@@ -245,7 +245,7 @@ impl Freezer<'_, '_> {
                 terms.len() <= 3 && terms.iter().all(|way| matches!(this.evaluator.space.term(way.1), TermKind::Int(_)))
             };
             let is_flag = owners.contains(&root) && !is_pointer || is_beside && is_constant(&self);
-            let is_key = !is_global && (self.holds_heap(val) || is_flag);
+            let is_key = !is_global && (self.evaluator.holds_heap(val) || is_flag);
             self.rank = if is_key { Rank::Key } else { Rank::Other };
             let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
             self.is_exporting = true;

@@ -74,18 +74,8 @@ impl Freezer<'_, '_> {
 
     pub(super) fn has_contents(&self, state: &State, object: Object) -> bool {
         let mut found = false;
-        self.evaluator.contents(state, object, |val| found |= self.holds_pointer(val));
+        self.evaluator.contents(state, object, |val| found |= self.evaluator.holds_pointer(val));
         found
-    }
-
-    pub(super) fn holds_heap(&self, val: Val) -> bool {
-        let objects = &self.evaluator.objects;
-        let is_heap = |object| objects.heap_of(object).is_some();
-        self.evaluator
-            .values
-            .alternatives(val)
-            .iter()
-            .any(|&(_, term)| self.evaluator.points_to(term).is_some_and(is_heap))
     }
 
     /// A number is told if it is one of a few constants or sums, or a single thing; else it is any.
@@ -133,7 +123,7 @@ impl Freezer<'_, '_> {
     /// Many error codes say one thing: that it failed. So do those from elsewhere: of them only the sign is told.
     pub(super) fn draft_result(&mut self, val: Val, returns: Guard, guards: &mut Vec<Guarded>) -> Draft {
         let ways = self.evaluator.values.alternatives(val).to_vec();
-        if self.holds_pointer(val) || ways.is_empty() {
+        if self.evaluator.holds_pointer(val) || ways.is_empty() {
             return self.draft(val, guards);
         }
         let number = |this: &Self, term: Term| match this.evaluator.space.term(term) {
@@ -228,10 +218,6 @@ impl Freezer<'_, '_> {
         };
         let bit = self.intern(FrozenTerm::Int(bit), kind);
         self.intern(FrozenTerm::Binary(Op::Or, base, bit), kind)
-    }
-
-    pub(super) fn holds_pointer(&self, val: Val) -> bool {
-        self.evaluator.values.alternatives(val).iter().any(|&(_, term)| self.evaluator.points_to(term).is_some())
     }
 
     pub(super) fn draft(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
@@ -380,7 +366,7 @@ impl Freezer<'_, '_> {
                     }
                     let info = self.evaluator.objects.cells[cell];
                     self.copied(state, info.object, val);
-                    let is_pointer = info.is_pointer || self.holds_pointer(val);
+                    let is_pointer = info.is_pointer || self.evaluator.holds_pointer(val);
                     let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
                     // Bytes are text.
                     if !is_pointer && info.kind.bits < 16 {
@@ -391,7 +377,7 @@ impl Freezer<'_, '_> {
                         continue;
                     }
                     if info.class != CellClass::Value || is_blurred {
-                        if !self.holds_heap(val) {
+                        if !self.evaluator.holds_heap(val) {
                             self.evaluator.escape_val(state.guard, val);
                             continue;
                         }
@@ -399,7 +385,7 @@ impl Freezer<'_, '_> {
                         continue;
                     }
                     let Some(address) = self.address(info.object, info.offset) else { continue };
-                    self.rank = if self.holds_heap(val) { Rank::Key } else { Rank::Other };
+                    self.rank = if self.evaluator.holds_heap(val) { Rank::Key } else { Rank::Other };
                     let draft = if is_pointer { self.draft(val, guards) } else { self.draft_number(val, guards) };
                     self.rank = Rank::Other;
                     writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
