@@ -62,6 +62,8 @@ pub struct Summary {
     pub parameters: usize,
     /// Pointers among the variable arguments may be kept or released.
     pub takes_variable_arguments: bool,
+    /// What the caller knows, and what was asked on the way, but is told as choices.
+    pub hidden: Vec<TermNumber>,
     /// Nothing is known, not even what happens to the arguments.
     pub is_opaque: bool,
     /// Some guards were widened towards silence.

@@ -9,7 +9,7 @@ use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
 use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin, SymbolInfo};
 use caulk_flow::value::{Val, ValData};
-use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
+use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Symbol, Term, TermKind};
 use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
 
@@ -157,18 +157,29 @@ fn without_doubt(
 }
 
 /// Whether the atom is about a number that was forgotten together with how the object was made, and asks for what
-/// could tell so: a code, a sign, whether there is any. A limit that is passed does not.
+/// could tell so: a code, a sign, whether there is any. A limit that is passed does not. Or it is about something that
+/// the call which made the object asked for, and does not tell.
 fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
     let space = &evaluator.space;
+    let maker = evaluator.blind_calls.iter().find(|call| call.makes(heap));
+    let is_hidden = |symbol: &Symbol| maker.is_some_and(|maker| maker.hidden.contains(symbol));
     let is_limit = |term: Term| matches!(space.term(term), TermKind::Int(limit) if !(-16..=16).contains(&limit));
-    let (a, b) = match space.predicate(atom) {
-        Predicate::Equal(a, b) => (a, b),
-        Predicate::Less(a, b) if !is_limit(a) && !is_limit(b) => (a, b),
-        Predicate::Less(..) | Predicate::Choice => return false,
-    };
     let mut symbols = Vec::new();
-    evaluator.symbols_in(a, &mut symbols);
-    evaluator.symbols_in(b, &mut symbols);
+    match space.predicate(atom) {
+        Predicate::Equal(a, b) | Predicate::Less(a, b) => {
+            evaluator.symbols_in(a, &mut symbols);
+            evaluator.symbols_in(b, &mut symbols);
+            if symbols.iter().any(is_hidden) {
+                return true;
+            }
+            if matches!(space.predicate(atom), Predicate::Less(a, b) if is_limit(a) || is_limit(b)) {
+                return false;
+            }
+        }
+        Predicate::Choice => {
+            return false;
+        }
+    };
     symbols
         .iter()
         .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))

@@ -33,6 +33,8 @@ mod write;
 
 pub use plan::Plan;
 
+use std::ops::Range;
+
 use caulk_base::{IdVec, Loc, Symbol as Name};
 use caulk_guard::{Atom, Guard, Kind, Object, Space, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
@@ -125,6 +127,25 @@ pub struct Exit {
     pub made: usize,
 }
 
+/// A call that asks for something known here, but only says that it makes choices.
+pub struct BlindCall {
+    pub hidden: Vec<Symbol>,
+    /// What it chooses is among these atoms.
+    atoms: Range<usize>,
+    /// The objects that it makes.
+    heap: Range<usize>,
+}
+
+impl BlindCall {
+    pub fn chooses(&self, choice: Atom) -> bool {
+        self.atoms.contains(&(choice.0 as usize))
+    }
+
+    pub fn makes(&self, heap: HeapId) -> bool {
+        self.heap.contains(&(heap.0 as usize))
+    }
+}
+
 /// What happened, in the order of evaluation; recorded only when a path is to be told.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -212,6 +233,8 @@ pub struct Evaluator<'a> {
     pub dropped: Guard,
     /// Whether a pointer is null, where only a callee asks for it.
     pub unasked: Vec<Atom>,
+    /// Calls of which the choices hide what is known here.
+    pub blind_calls: Vec<BlindCall>,
     /// Pointers from outside, and when they were followed.
     pub followed: Vec<(Symbol, Guard)>,
     /// Copies of memory that only a caller knows.
@@ -286,6 +309,7 @@ impl<'a> Evaluator<'a> {
             pure_results: FxHashMap::default(),
             dropped: Guard::FALSE,
             unasked: Vec::new(),
+            blind_calls: Vec::new(),
             followed: Vec::new(),
             copies: Vec::new(),
             entered: Vec::new(),
@@ -342,6 +366,7 @@ impl<'a> Evaluator<'a> {
         self.pure_results.clear();
         self.dropped = Guard::FALSE;
         self.unasked.clear();
+        self.blind_calls.clear();
         self.followed.clear();
         self.copies.clear();
         self.callbacks.clear();

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::call::Call;
 use super::merge::Ways;
-use super::{Evaluator, EventKind, State};
+use super::{BlindCall, Evaluator, EventKind, State};
 use crate::object::{CellId, ObjectKind, Origin, Release};
 use crate::summary::{FrozenAtom, FrozenCall, FrozenTerm, FrozenValue, Summary, TermNumber, When};
 use crate::value::{Part, Val, ValData};
@@ -47,6 +47,7 @@ impl Evaluator<'_> {
             first_heap: self.objects.heap.len(),
             unknowns: Vec::new(),
         };
+        let first_atom = self.space.atom_count();
         for object in &summary.objects {
             let mut inner = object.inner.clone();
             inner.push((self.cx.program.functions()[self.function].module, inst.loc));
@@ -91,6 +92,9 @@ impl Evaluator<'_> {
         self.with_a_result(state, &map);
         for number in 0..summary.terms.len() {
             self.mapped(state, call, &mut map, number as TermNumber);
+        }
+        if !summary.hidden.is_empty() {
+            self.note_hidden(&map, first_atom);
         }
         for (number, object) in summary.objects.iter().enumerate() {
             let allocated = map.guard(object.allocated);
@@ -175,6 +179,18 @@ impl Evaluator<'_> {
             }
         }
         result
+    }
+
+    fn note_hidden(&mut self, map: &Mapping<'_>, first_atom: usize) {
+        let mut hidden = Vec::new();
+        for &number in &map.summary.hidden {
+            let Some(val) = map.terms[number as usize] else { continue };
+            for &(_, term) in self.values.alternatives(val) {
+                self.symbols_in(term, &mut hidden);
+            }
+        }
+        let atoms = first_atom..self.space.atom_count();
+        self.blind_calls.push(BlindCall { hidden, atoms, heap: map.first_heap..self.objects.heap.len() });
     }
 
     /// A call that came back has some result: choices that stand for none, where coming back was told too widely, are

@@ -1,6 +1,6 @@
 //! The guards of all effects, told by their conditions; past the caps, by the outcomes they make.
 
-use super::rebuilt::{Rebuilt, split};
+use super::rebuilt::{Choosing, Rebuilt, split};
 use super::*;
 
 impl Freezer<'_, '_> {
@@ -114,6 +114,40 @@ impl Freezer<'_, '_> {
         told
     }
 
+    /// What conditions ask that are told as choices here, or were in a callee.
+    pub(super) fn hidden(&mut self, guards: &[Guarded]) {
+        if !self.is_blind && self.evaluator.blind_calls.is_empty() {
+            return;
+        }
+        let all: Vec<Guard> = guards.iter().map(|guarded| guarded.guard).collect();
+        let mut symbols: Vec<Symbol> = Vec::new();
+        for atom in self.evaluator.space.support(&all) {
+            match self.evaluator.space.predicate(atom) {
+                Predicate::Choice => {
+                    let call = self.evaluator.blind_calls.iter().find(|call| call.chooses(atom));
+                    symbols.extend(call.into_iter().flat_map(|call| &call.hidden));
+                }
+                Predicate::Equal(a, b) | Predicate::Less(a, b) => {
+                    let is_told = self.visible(atom).is_none_or(|frozen| self.summary.atoms.contains(&frozen));
+                    if !is_told {
+                        self.evaluator.symbols_in(a, &mut symbols);
+                        self.evaluator.symbols_in(b, &mut symbols);
+                    }
+                }
+            }
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        for symbol in symbols {
+            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
+            let is_number = self.evaluator.space.kind(term) != self.evaluator.pointer_kind();
+            if is_number && self.summary.hidden.len() < MAX_HIDDEN {
+                let hidden = self.term(term);
+                self.summary.hidden.extend(hidden);
+            }
+        }
+    }
+
     /// As the caller sees the conditions, as far as it does.
     fn by_conditions(&mut self, guards: &[Guarded], returns: Guard) -> Option<Vec<Option<When>>> {
         let returns = self.consistent(guards, returns);
@@ -137,20 +171,25 @@ impl Freezer<'_, '_> {
                 None => internal.push(atom),
             }
         }
-        if let Some(told) = self.told(guards, &restricted, &visible, &internal) {
+        if let Some(told) = self.told(guards, &restricted, &visible, &internal, Choosing::Everywhere) {
             return Some(told);
         }
-        // What hangs on numbers far away is a choice to most callers.
+        // What hangs on numbers far away is a choice to most callers, unless it is a flag.
         let (far, near): (Vec<_>, Vec<_>) = visible.iter().copied().partition(|&(atom, _)| self.is_far(atom));
-        if !far.is_empty() {
-            let mut hidden: Vec<Atom> = far.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
-            hidden.sort_unstable();
-            if let Some(told) = self.told(guards, &restricted, &near, &hidden) {
-                self.is_blind = true;
-                return Some(told);
-            }
+        if far.iter().all(|&(atom, _)| self.is_flag(atom))
+            && let Some(told) = self.told(guards, &restricted, &visible, &internal, Choosing::Apart)
+        {
+            return Some(told);
         }
-        None
+        if far.is_empty() {
+            return None;
+        }
+        let mut hidden: Vec<Atom> = far.iter().map(|entry| entry.0).chain(internal.iter().copied()).collect();
+        hidden.sort_unstable();
+        self.is_blind = true;
+        [Choosing::Everywhere, Choosing::Apart]
+            .into_iter()
+            .find_map(|choosing| self.told(guards, &restricted, &near, &hidden, choosing))
     }
 
     /// Which results and what is handed out go together, and what the arguments have to be for it; else whatever it
@@ -319,14 +358,23 @@ impl Freezer<'_, '_> {
         })
     }
 
+    /// Whether the atom compares a number with a constant.
+    fn is_flag(&self, atom: Atom) -> bool {
+        let space = &self.evaluator.space;
+        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = space.predicate(atom) else { return false };
+        let is_constant = |term: Term| matches!(space.term(term), TermKind::Int(_));
+        is_constant(a) || is_constant(b)
+    }
+
     pub(super) fn told(
         &mut self,
         guards: &[Guarded],
         restricted: &[Guard],
         visible: &[(Atom, FrozenAtom)],
         internal: &[Atom],
+        choosing: Choosing,
     ) -> Option<Vec<Option<When>>> {
-        let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal)?;
+        let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal, choosing)?;
         let untold = rebuilt.untold.clone();
         if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.rank != Rank::Other) {
             return None;

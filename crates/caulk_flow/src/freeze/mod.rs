@@ -36,6 +36,8 @@ use effects::Told;
 
 /// Combinations of internal conditions that a summary keeps apart.
 const MAX_COMBINATIONS: usize = 10;
+/// Ways through the visible conditions.
+const MAX_CONTEXTS: usize = 256;
 /// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
 const MAX_WRITES: usize = 24;
 const MAX_NUMBER_WRITES: usize = 8;
@@ -61,6 +63,8 @@ const MAX_WORK: u64 = 16_000;
 const SCRATCH_WORK: u64 = 3_000;
 /// Comparisons of arguments with constants that outcomes are told by.
 const MAX_ARGUMENT_TESTS: usize = 4;
+/// Numbers and pointers of the caller's that choices are told to hide.
+const MAX_HIDDEN: usize = 16;
 /// Nodes looked at to see that an outcome cannot be.
 const OUTCOME_BUDGET: u32 = 500;
 
@@ -295,6 +299,7 @@ impl Freezer<'_, '_> {
             return Summary::opaque();
         }
         let frozen = self.guards(&guards, returns);
+        self.hidden(&guards);
         let summary = &mut self.summary;
         summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
         for (number, place) in objects.into_iter().enumerate() {

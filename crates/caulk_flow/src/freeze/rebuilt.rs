@@ -1,6 +1,17 @@
 //! Guards rebuilt over visible atoms and as few choices as tell the effects apart.
 
+use std::rc::Rc;
+
 use super::*;
+
+/// What choices stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choosing {
+    /// The same whatever the visible atoms are.
+    Everywhere,
+    /// Another thing for other visible atoms, where they do not suffice: more can be told, in more words.
+    Apart,
+}
 
 /// The guards over visible atoms and choices.
 pub(super) struct Rebuilt {
@@ -16,6 +27,7 @@ impl Rebuilt {
         guards: &[Guard],
         visible: &[(Atom, FrozenAtom)],
         internal: &[Atom],
+        choosing: Choosing,
     ) -> Option<Rebuilt> {
         let mut space = Space::new(SCRATCH_NODES);
         space.limit_work(SCRATCH_WORK);
@@ -46,36 +58,25 @@ impl Rebuilt {
         let first_internal = Atom((visible.len() + choices.len()) as u32);
         // Whoever sees the summary is past the return: what happened inside happened so that it returned.
         let possible = space.exists(moved[0], &|atom| atom < first_internal);
-        let mut below: Vec<Guard> = Vec::new();
+        let mut below: Vec<Guard> = vec![possible];
         let mut seen = rustc_hash::FxHashSet::default();
         for &guard in &moved {
             find_below(&space, guard, first_internal, &mut below, &mut seen);
         }
-        // In the order of the guards: the result first, then what is written.
-        let mut met = rustc_hash::FxHashSet::default();
-        below.retain(|function| met.insert(*function));
-        let mut told_functions: Vec<Guard> = Vec::new();
-        let mut combinations = vec![(possible, Vec::<bool>::new())];
-        for &function in &below {
-            if space.is_exhausted() {
-                return None;
-            }
-            if let Some(next) = split(&mut space, &combinations, function) {
-                combinations = next;
-                told_functions.push(function);
-            }
-        }
-        let mut told: FxHashMap<Guard, Guard> = FxHashMap::default();
-        let truths: Vec<&[bool]> = combinations.iter().map(|combination| combination.1.as_slice()).collect();
-        for (function, sum) in sums(&mut space, &choices, &told_functions, &truths) {
-            told.insert(function, sum);
-        }
-        let mut memo = FxHashMap::default();
-        let untold = moved.iter().map(|&guard| is_untold(&space, guard, first_internal, &told, &mut memo)).collect();
-        let mut memo = FxHashMap::default();
-        let guards =
-            moved.iter().map(|&guard| replace(&mut space, guard, first_internal, &told, &tests, &mut memo)).collect();
-        (!space.is_exhausted()).then_some(Rebuilt { space, guards, untold })
+        let everywhere = tell_apart(&mut space, &choices, &below);
+        let mut apart = Apart {
+            space,
+            first_internal,
+            tests,
+            choices,
+            choosing,
+            everywhere,
+            known: FxHashMap::default(),
+            contexts: 0,
+        };
+        let told = apart.tell(&moved)?;
+        let (guards, untold) = told.iter().map(|told| (told.unwrap_or(Guard::FALSE), told.is_none())).unzip();
+        (!apart.space.is_exhausted()).then_some(Rebuilt { space: apart.space, guards, untold })
     }
 
     /// Guards that are told or the opposite of one that is, by the outcomes they hold for.
@@ -254,7 +255,7 @@ fn transfer(
     moved
 }
 
-/// The functions of internal atoms alone that hang below the visible ones, each in one polarity.
+/// The functions of internal atoms alone that hang below the visible ones.
 fn find_below(
     space: &Space,
     guard: Guard,
@@ -267,56 +268,110 @@ fn find_below(
         return;
     }
     if atom >= first_internal {
-        found.push(guard.min(guard.not()));
+        found.push(guard);
         return;
     }
     find_below(space, yes, first_internal, found, seen);
     find_below(space, no, first_internal, found, seen);
 }
 
-/// Whether some function of internal atoms below the guard is not told.
-fn is_untold(
-    space: &Space,
-    guard: Guard,
-    first_internal: Atom,
-    told: &FxHashMap<Guard, Guard>,
-    memo: &mut FxHashMap<Guard, bool>,
-) -> bool {
-    let Some((atom, yes, no)) = space.node(guard) else { return false };
-    let regular = guard.min(guard.not());
-    if atom >= first_internal {
-        return !told.contains_key(&regular);
+/// By function of internal atoms, each in one polarity: the choices that stand for it, as far as they suffice, while the
+/// first one holds.
+fn tell_apart(space: &mut Space, choices: &[Guard], functions: &[Guard]) -> FxHashMap<Guard, Guard> {
+    let mut told: Vec<Guard> = Vec::new();
+    let mut combinations = vec![(functions[0], Vec::<bool>::new())];
+    let mut met = rustc_hash::FxHashSet::default();
+    for &function in functions {
+        let function = regular(function);
+        if !function.is_constant()
+            && met.insert(function)
+            && let Some(next) = split(space, &combinations, function)
+        {
+            combinations = next;
+            told.push(function);
+        }
     }
-    if let Some(&known) = memo.get(&regular) {
-        return known;
-    }
-    let untold = is_untold(space, yes, first_internal, told, memo) || is_untold(space, no, first_internal, told, memo);
-    memo.insert(regular, untold);
-    untold
+    let truths: Vec<&[bool]> = combinations.iter().map(|combination| combination.1.as_slice()).collect();
+    sums(space, choices, &told, &truths).into_iter().collect()
 }
 
-fn replace(
-    space: &mut Space,
-    guard: Guard,
+/// Of a guard and its opposite, always the same.
+fn regular(guard: Guard) -> Guard {
+    guard.min(guard.not())
+}
+
+/// Tells functions of internal atoms apart by choices, wherever the visible atoms lead to.
+struct Apart {
+    space: Space,
     first_internal: Atom,
-    told: &FxHashMap<Guard, Guard>,
-    tests: &[Guard],
-    memo: &mut FxHashMap<Guard, Guard>,
-) -> Guard {
-    let Some((atom, yes, no)) = space.node(guard) else { return guard };
-    if atom >= first_internal {
-        let regular = guard.min(guard.not());
-        let Some(&told) = told.get(&regular) else { return Guard::FALSE };
-        return if regular == guard { told } else { told.not() };
+    tests: Vec<Guard>,
+    choices: Vec<Guard>,
+    choosing: Choosing,
+    /// Functions that are told the same everywhere.
+    everywhere: FxHashMap<Guard, Guard>,
+    known: FxHashMap<Vec<Guard>, Rc<[Option<Guard>]>>,
+    contexts: usize,
+}
+
+impl Apart {
+    /// The guards by visible atoms and choices; `None` for one that could not be told everywhere. The first says when
+    /// anything is told at all: whoever sees the summary is past the return.
+    fn tell(&mut self, guards: &[Guard]) -> Option<Rc<[Option<Guard>]>> {
+        if let Some(known) = self.known.get(guards) {
+            return Some(known.clone());
+        }
+        self.contexts += 1;
+        if self.contexts > MAX_CONTEXTS || self.space.is_exhausted() {
+            return None;
+        }
+        let first = guards.iter().filter_map(|&guard| self.space.node(guard)).map(|node| node.0).min();
+        let told: Rc<[Option<Guard>]> = match first {
+            _ if guards[0].is_false() => guards.iter().map(|_| Some(Guard::FALSE)).collect(),
+            Some(atom) if atom < self.first_internal => {
+                let cofactor = |truth: bool| {
+                    let half = |&guard: &Guard| match self.space.node(guard) {
+                        Some((top, yes, no)) if top == atom => {
+                            if truth {
+                                yes
+                            } else {
+                                no
+                            }
+                        }
+                        _ => guard,
+                    };
+                    guards.iter().map(half).collect::<Vec<Guard>>()
+                };
+                let (yes, no) = (cofactor(true), cofactor(false));
+                let (yes, no) = (self.tell(&yes)?, self.tell(&no)?);
+                let test = self.tests[atom.0 as usize];
+                let both = yes.iter().zip(no.iter());
+                both.map(|(yes, no)| Some(self.space.ite(test, (*yes)?, (*no)?))).collect()
+            }
+            _ => self.tell_inside(guards),
+        };
+        self.known.insert(guards.to_vec(), told.clone());
+        Some(told)
     }
-    if let Some(&known) = memo.get(&guard) {
-        return known;
+
+    /// Where the guards are functions of internal atoms alone: in their order, the result first, then what is written.
+    fn tell_inside(&mut self, guards: &[Guard]) -> Rc<[Option<Guard>]> {
+        let here: FxHashMap<Guard, Guard>;
+        let is_told = |&guard: &Guard| guard.is_constant() || self.everywhere.contains_key(&regular(guard));
+        let sums = if self.choosing == Choosing::Everywhere || guards.iter().all(is_told) {
+            &self.everywhere
+        } else {
+            here = tell_apart(&mut self.space, &self.choices, guards);
+            &here
+        };
+        let told = |&guard: &Guard| {
+            let function = regular(guard);
+            if guard.is_constant() {
+                return Some(guard);
+            }
+            sums.get(&function).map(|&sum| if function == guard { sum } else { sum.not() })
+        };
+        guards.iter().map(told).collect()
     }
-    let yes = replace(space, yes, first_internal, told, tests, memo);
-    let no = replace(space, no, first_internal, told, tests, memo);
-    let replaced = space.ite(tests[atom.0 as usize], yes, no);
-    memo.insert(guard, replaced);
-    replaced
 }
 
 fn number(
