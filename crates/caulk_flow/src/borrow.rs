@@ -340,7 +340,7 @@ fn held_by_model(model: &Model, number: usize) -> (Hold, bool) {
                     values.iter().any(in_value)
                 }
                 Effect::Hold { path, .. } => is_meant(path),
-                Effect::Write { .. } => false,
+                Effect::Write { .. } | Effect::Follow { .. } => false,
                 Effect::Copy { from, to, .. } => {
                     if is_meant(from) || is_meant(to) {
                         hold = hold.max(Hold::Contents);

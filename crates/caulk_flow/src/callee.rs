@@ -75,7 +75,10 @@ fn summary_has_effects(summary: &Summary) -> bool {
 fn model_has_effects(model: &Model) -> bool {
     model.returns_twice
         || is_allocator(model)
-        || model.cases.iter().any(|case| case.never_returns || !case.effects.is_empty())
+        || model.cases.iter().any(|case| {
+            let is_felt = |effect: &Effect| !matches!(effect, Effect::Follow { .. });
+            case.never_returns || case.effects.iter().any(is_felt)
+        })
 }
 
 /// Whether a model yields something fresh: as its result, through a pointer, or inside an object of the caller's.
@@ -88,6 +91,7 @@ pub fn is_allocator(model: &Model) -> bool {
                 Effect::Hold { .. } | Effect::Acquire { .. } => true,
                 Effect::Release { .. }
                 | Effect::Keep { .. }
+                | Effect::Follow { .. }
                 | Effect::Write { .. }
                 | Effect::Copy { .. }
                 | Effect::Fill { .. }

@@ -10,6 +10,7 @@ use caulk_flow::evaluate::State;
 use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin, SymbolInfo};
 use caulk_flow::value::{Val, ValData};
 use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Symbol, Term, TermKind};
+use caulk_program::Passed;
 use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
 
@@ -17,6 +18,8 @@ use rustc_hash::FxHashMap;
 const SEARCH_BUDGET: u32 = 4000;
 /// Operations on guards, times the patience.
 const MAX_WORK: u64 = 16_000;
+/// More than a process can have.
+const MAX_DESCRIPTORS: i128 = 1 << 24;
 
 /// An allocation that is lost at a return.
 pub(crate) struct Lost {
@@ -51,9 +54,11 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
         return lost;
     }
     let is_named = named_values(evaluator);
+    let is_passed = passed_values(evaluator);
+    let is_passed = evaluator.space.and(is_named, is_passed);
     for leak in &mut leaks {
         leak.guard = besides_null_pointers(evaluator, leak.guard);
-        leak.guard = evaluator.space.and(leak.guard, is_named);
+        leak.guard = evaluator.space.and(leak.guard, is_passed);
     }
     for exit in 0..evaluator.exits.len() {
         if evaluator.exits[exit].is_inner {
@@ -240,8 +245,7 @@ fn named_values(evaluator: &mut Evaluator<'_>) -> Guard {
         .collect();
     let mut named = Guard::TRUE;
     for (number, least, most) in ranges {
-        let is_param = |info: &&SymbolInfo| info.origin == Origin::Param(number);
-        let Some(term) = evaluator.objects.symbols.iter().find(is_param).map(|info| info.term) else { continue };
+        let Some(term) = param_term(evaluator, number) else { continue };
         let kind = evaluator.space.kind(term);
         let (least, most) = (evaluator.space.int(least, kind), evaluator.space.int(most, kind));
         let (below, above) = (evaluator.space.less(term, least), evaluator.space.less(most, term));
@@ -251,13 +255,46 @@ fn named_values(evaluator: &mut Evaluator<'_>) -> Guard {
     named
 }
 
-/// The standard streams are open anyway: a descriptor that took the place of one is meant to stay.
+/// An argument is what one of the callers passes.
+fn passed_values(evaluator: &mut Evaluator<'_>) -> Guard {
+    let program = evaluator.cx.program;
+    let mut possible = Guard::TRUE;
+    for (number, passed) in program.passed(evaluator.function).iter().enumerate() {
+        let Some(term) = param_term(evaluator, number as u32) else { continue };
+        let (values, is_one_of) = match passed {
+            Passed::Address => (&[0][..], false),
+            Passed::Constants(values) => (&values[..], true),
+            Passed::Nothing | Passed::Anything => continue,
+        };
+        let space = &mut evaluator.space;
+        let kind = space.kind(term);
+        let mut is_any = Guard::FALSE;
+        for &value in values {
+            let value = space.int(i128::from(value), kind);
+            let is_this = space.equal(term, value);
+            is_any = space.or(is_any, is_this);
+        }
+        possible = space.and(possible, if is_one_of { is_any } else { is_any.not() });
+    }
+    possible
+}
+
+fn param_term(evaluator: &Evaluator<'_>, number: u32) -> Option<Term> {
+    let is_param = |info: &&SymbolInfo| info.origin == Origin::Param(number);
+    evaluator.objects.symbols.iter().find(is_param).map(|info| info.term)
+}
+
+/// The standard streams are open anyway: a descriptor that took the place of one is meant to stay. Nor is any as large
+/// as a number can be.
 fn besides_standard_streams(evaluator: &mut Evaluator<'_>, object: Object, leak: Guard) -> Guard {
     let Some(handle) = evaluator.objects.symbols.iter().find(|info| info.handle == Some(object)) else { return leak };
     let term = handle.term;
     let last = evaluator.space.int(2, evaluator.space.kind(term));
     let is_above = evaluator.space.less(last, term);
-    evaluator.space.and(leak, is_above)
+    let end = evaluator.space.int(MAX_DESCRIPTORS, evaluator.space.kind(term));
+    let is_below = evaluator.space.less(term, end);
+    let leak = evaluator.space.and(leak, is_above);
+    evaluator.space.and(leak, is_below)
 }
 
 /// Whether a variable outlives the function only in name: nothing else uses it, and the function itself does not ask

@@ -25,6 +25,7 @@ use caulk_base::{IdVec, SourceMap, Symbol, define_id};
 use caulk_ir::ir::{Function, GlobalId, Module, RecordId, Value};
 use rustc_hash::FxHashMap;
 
+use crate::arguments::{self, Arguments, Passed};
 use crate::call_graph::CallGraph;
 use crate::components::{Component, Components};
 use crate::link::Linked;
@@ -147,6 +148,7 @@ pub struct Program {
     pub(crate) linked: Linked,
     pointers: Pointers,
     owners: FxHashMap<VariableId, FunctionId>,
+    arguments: Arguments,
     components: Components,
 }
 
@@ -162,8 +164,9 @@ impl Program {
         let pointers = Pointers::solve(&modules, &sources, &linked);
         let graph = CallGraph::new(&modules, &linked, &pointers);
         let owners = owners::find(&modules, &linked, &graph);
+        let arguments = arguments::find(&modules, &linked);
         let components = Components::new(graph);
-        Program { modules, sources, linked, pointers, owners, components }
+        Program { modules, sources, linked, pointers, owners, arguments, components }
     }
 
     pub fn functions(&self) -> &IdVec<FunctionId, FunctionInfo> {
@@ -181,6 +184,11 @@ impl Program {
     /// The function outside of which nothing uses the variable, if there is one.
     pub fn owner(&self, variable: VariableId) -> Option<FunctionId> {
         self.owners.get(&variable).copied()
+    }
+
+    /// What all callers pass, by parameter.
+    pub fn passed(&self, function: FunctionId) -> &[Passed] {
+        &self.arguments[function]
     }
 
     pub fn variable(&self, variable: VariableId) -> &Variable {

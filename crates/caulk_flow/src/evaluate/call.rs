@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::{Evaluator, EventKind, Incoming, State};
 use crate::model::KindId;
-use crate::object::{Heap, HeapId, ObjectKind, Release};
+use crate::object::{Heap, HeapId, ObjectKind, Origin, Release};
 use crate::summary::Known;
 use crate::value::Val;
 
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
     fn is_callers_business(&mut self, state: &mut State, callee: ir::Value, call: ir::Value, args: &[Val]) -> bool {
         let val = self.value(callee);
         let Some(symbol) = self.values.only(val).and_then(|term| self.symbol_of(term)) else { return false };
-        let is_param = matches!(self.objects.symbols[symbol.0 as usize].origin, crate::object::Origin::Param(_));
+        let is_param = matches!(self.objects.symbols[symbol.0 as usize].origin, Origin::Param(_));
         if !is_param || self.module.unit.types.is_pointer(self.body.insts[call].ty) {
             return false;
         }
@@ -112,6 +112,12 @@ impl Evaluator<'_> {
                     _ => return None,
                 },
                 _ => {
+                    // Whoever asks whether it is null means those who leave it out, not that which is looked at.
+                    if let Some(symbol) = self.symbol_of(term)
+                        && matches!(self.objects.symbols[symbol.0 as usize].origin, Origin::Contents(_))
+                    {
+                        self.followed.push((symbol, Guard::TRUE));
+                    }
                     let known = self.cx.program.indirect_targets(self.function, call)?;
                     if known.is_empty() || known.len() > MAX_TARGETS {
                         return None;

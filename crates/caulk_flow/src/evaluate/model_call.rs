@@ -23,6 +23,13 @@ fn is_release(model: &Model) -> bool {
 /// What fits into memory several times.
 const MAX_LENGTH: i128 = 0x0fff_ffff;
 
+/// A model at a call, and what the call yields once that is known.
+struct Applied<'c> {
+    call: &'c Call<'c>,
+    model: &'c Model,
+    result: Option<Val>,
+}
+
 impl Evaluator<'_> {
     pub(super) fn apply_model(&mut self, state: &mut State, call: &Call<'_>, model: &Model) -> Option<Val> {
         let inst = self.body.insts[call.instruction];
@@ -193,15 +200,14 @@ impl Evaluator<'_> {
         if case.result.is_empty() {
             return None;
         }
-        Some(self.one_of_specs(state, call, model, &case.result, taken, kind?))
+        Some(self.one_of_specs(state, &Applied { call, model, result: None }, &case.result, taken, kind?))
     }
 
     /// One of the values, which one nobody knows.
     fn one_of_specs(
         &mut self,
         state: &mut State,
-        call: &Call<'_>,
-        model: &Model,
+        applied: &Applied<'_>,
         specs: &[ValueSpec],
         taken: Guard,
         kind: Kind,
@@ -218,7 +224,7 @@ impl Evaluator<'_> {
                 chosen
             };
             let when = self.space.and(taken, chosen);
-            let val = self.spec(state, call, model, spec, when, kind);
+            let val = self.spec(state, applied, spec, when, kind);
             for place in 0..self.values.alternatives(val).len() {
                 let (guard, term) = self.values.alternatives(val)[place];
                 ways.push((self.space.and(chosen, guard), term));
@@ -227,15 +233,8 @@ impl Evaluator<'_> {
         self.scalar(ways)
     }
 
-    fn spec(
-        &mut self,
-        state: &mut State,
-        call: &Call<'_>,
-        model: &Model,
-        spec: &ValueSpec,
-        when: Guard,
-        kind: Kind,
-    ) -> Val {
+    fn spec(&mut self, state: &mut State, applied: &Applied<'_>, spec: &ValueSpec, when: Guard, kind: Kind) -> Val {
+        let &Applied { call, model, result } = applied;
         let term = match spec {
             ValueSpec::Fresh { kind: resource, zeroed } => {
                 let allocated = self.space.and(state.guard, when);
@@ -274,11 +273,11 @@ impl Evaluator<'_> {
                 self.must_not(state, bad);
                 term
             }
-            ValueSpec::Value(path) => match self.path_value(state, call, path, None) {
+            ValueSpec::Value(path) => match self.path_value(state, call, path, result) {
                 Some(val) => return self.map(val, |this, term| this.space.extend(term, kind)),
                 None => self.opaque_symbol(kind),
             },
-            ValueSpec::Inside(path) => match self.path_value(state, call, path, None) {
+            ValueSpec::Inside(path) => match self.path_value(state, call, path, result) {
                 Some(val) => return self.map(val, |this, term| this.inside(term, kind)),
                 None => self.opaque_symbol(kind),
             },
@@ -315,6 +314,22 @@ impl Evaluator<'_> {
                     self.hand_over(state, val, when, false);
                 }
             }
+            Effect::Follow { path } => {
+                let Some(val) = self.path_value(state, call, path, result) else { return };
+                let is_null = self.is_null(val);
+                let bad = self.space.and(when, is_null);
+                let rest = self.space.and(state.guard, bad.not());
+                if !rest.is_false() {
+                    state.guard = rest;
+                }
+                for place in 0..self.values.alternatives(val).len() {
+                    let (guard, term) = self.values.alternatives(val)[place];
+                    let reached = self.space.and(state.guard, guard);
+                    if let Some(symbol) = self.symbol_of(term) {
+                        self.followed.push((symbol, reached));
+                    }
+                }
+            }
             Effect::Assign { path, values } => {
                 let Some(address) = self.path_address(state, call, path, result) else { return };
                 let kind = self.assigned_kind(call, path);
@@ -324,7 +339,7 @@ impl Evaluator<'_> {
                 if when.is_false() {
                     return;
                 }
-                let val = self.one_of_specs(state, call, model, values, when, kind);
+                let val = self.one_of_specs(state, &Applied { call, model, result }, values, when, kind);
                 self.store_when(state, call, address, val, kind, when);
             }
             Effect::Hold { path, kind } => {
@@ -369,8 +384,9 @@ impl Evaluator<'_> {
             Effect::Call { callee, arguments } => {
                 let Some(callee) = self.path_value(state, call, callee, result) else { return };
                 let kind = self.pointer_kind();
+                let applied = Applied { call, model, result };
                 let args: SmallVec<[Val; 4]> =
-                    arguments.iter().map(|spec| self.spec(state, call, model, spec, when, kind)).collect();
+                    arguments.iter().map(|spec| self.spec(state, &applied, spec, when, kind)).collect();
                 let choice = self.space.choice();
                 let when = self.space.and(when, choice);
                 self.call_back(state, call, callee, &args, when);

@@ -134,6 +134,8 @@ pub enum Effect {
     Acquire { path: Path, kind: KindId },
     /// `keeps p;` The value is stored where it outlives the call: the caller no longer owes it.
     Keep { path: Path },
+    /// `follows p;` The call does not come back if the pointer is null.
+    Follow { path: Path },
     /// `*out = fresh heap or null;` The place gets one of these values.
     Assign { path: Path, values: Vec<ValueSpec> },
     /// `*r holds fresh regex;` An object of the caller's now contains a resource; releasing the

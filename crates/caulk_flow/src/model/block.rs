@@ -139,6 +139,9 @@ impl Parser<'_, '_> {
         if self.eat_word("keeps") {
             return Ok(Effect::Keep { path: self.path()? });
         }
+        if self.eat_word("follows") {
+            return Ok(Effect::Follow { path: self.path()? });
+        }
         if self.eat_word("writes") {
             let path = self.place("writes")?;
             return Ok(Effect::Write { path });
@@ -305,6 +308,7 @@ fn effect_mentions_result(effect: &Effect) -> bool {
         Effect::Release { path, .. }
         | Effect::Acquire { path, .. }
         | Effect::Keep { path }
+        | Effect::Follow { path }
         | Effect::Hold { path, .. }
         | Effect::Write { path } => mentions_result(Some(path)),
         Effect::Assign { path, values } => {

@@ -17,7 +17,8 @@
 //!
 //! fact       = ( "pure" | "returns" "twice" | "never" "returns" | "unknown"
 //!              | "returns" values | effect ) ";"
-//! effect     = "releases" path KIND | "acquires" path KIND | "keeps" path | "writes" path
+//! effect     = "releases" path KIND | "acquires" path KIND | "keeps" path | "follows" path
+//!            | "writes" path
 //!            | path "=" values | path "holds" "fresh" KIND
 //!            | "copies" path "to" path [ "," length ]
 //!            | "fills" path "with" length [ "," length ]
@@ -71,13 +72,14 @@ pub(super) const MAX_DEPTH: u32 = 64;
 pub(super) const TOO_DEEP: &str = "this is nested too deeply";
 
 /// Words that would make a value or a fact unreadable if a parameter had their name.
-const RESERVED: [&str; 26] = [
+const RESERVED: [&str; 27] = [
     "acquires",
     "borrowed",
     "calls",
     "case",
     "copies",
     "fills",
+    "follows",
     "fresh",
     "holds",
     "inside",

@@ -162,6 +162,7 @@ impl Printer<'_> {
             Effect::Release { path, kind } => format!("releases {} {};", self.path(path), self.kind(*kind)),
             Effect::Acquire { path, kind } => format!("acquires {} {};", self.path(path), self.kind(*kind)),
             Effect::Keep { path } => format!("keeps {};", self.path(path)),
+            Effect::Follow { path } => format!("follows {};", self.path(path)),
             Effect::Assign { path, values } => format!("{} = {};", self.path(path), self.values(values)),
             Effect::Hold { path, kind } => format!("{} holds fresh {};", self.path(path), self.kind(*kind)),
             Effect::Write { path } => format!("writes {};", self.path(path)),

@@ -275,9 +275,10 @@ impl Generator<'_, '_> {
                 }
             }
             Effect::Unknown => args.iter().for_each(|&arg| self.escape(call, arg)),
-            // Copies of whole objects, counted shares and callbacks are not followed here.
+            // Copies of whole objects, counted shares and callbacks are not looked at here.
             Effect::Acquire { .. }
             | Effect::Hold { .. }
+            | Effect::Follow { .. }
             | Effect::Write { .. }
             | Effect::Copy { .. }
             | Effect::Fill { .. }

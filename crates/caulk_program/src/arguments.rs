@@ -1,0 +1,135 @@
+//! What every caller passes.
+//!
+//! A function reads as if its arguments could be anything; its callers know better:
+//!
+//! ```c
+//! static int parse(const char *text, int (*found)(char *)) { … if (found) … }    // found is never null
+//! int names(const char *text) { return parse(text, print_name); }
+//! int keys(const char *text) { return parse(text, print_key); }
+//! ```
+//!
+//! - *passed*: what holds of one argument at all calls of a function.
+//!
+//! Invariant: nothing is said of an argument of a function whose address is taken, which no call names, or of a number
+//! if code outside the program may call it too.
+
+use caulk_base::IdVec;
+use caulk_ir::ir::{Function, InstKind, Module, Value};
+
+use crate::call_graph::direct_callee;
+use crate::link::Linked;
+use crate::program::{FunctionId, Resolved};
+
+/// Constants that an argument is said to be one of.
+const MAX_CONSTANTS: usize = 4;
+
+/// What all callers pass for one argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// No call is known yet.
+    Nothing,
+    /// The address of something.
+    Address,
+    /// In increasing order.
+    Constants(Vec<i64>),
+    Anything,
+}
+
+impl Passed {
+    fn join(&mut self, other: &Passed) {
+        let joined = match (&*self, other) {
+            (Passed::Nothing, other) => other.clone(),
+            (_, Passed::Nothing) | (Passed::Address, Passed::Address) => return,
+            (Passed::Constants(all), Passed::Constants(more)) => {
+                let mut all: Vec<i64> = all.iter().chain(more).copied().collect();
+                all.sort_unstable();
+                all.dedup();
+                if all.len() > MAX_CONSTANTS { Passed::Anything } else { Passed::Constants(all) }
+            }
+            _ => Passed::Anything,
+        };
+        *self = joined;
+    }
+}
+
+/// An argument of a call.
+enum Argument {
+    Known(Passed),
+    /// The caller's own parameter.
+    Param(usize),
+}
+
+pub(crate) type Arguments = IdVec<FunctionId, Vec<Passed>>;
+
+pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
+    let body = |function: FunctionId| {
+        let info = &linked.functions[function];
+        &modules[info.module].functions[info.index]
+    };
+    let unseen = |(id, _)| -> Vec<Passed> { vec![Passed::Nothing; body(id).params.len()] };
+    let mut passed: Arguments = linked.functions.iter_enumerated().map(unseen).collect();
+    let mut handed_on: Vec<(FunctionId, usize, (FunctionId, usize))> = Vec::new();
+    let mut is_called: IdVec<FunctionId, bool> = linked.functions.iter().map(|_| false).collect();
+    for (caller, info) in linked.functions.iter_enumerated() {
+        let function = body(caller);
+        for inst in function.insts.iter() {
+            let InstKind::Call { callee, args } = inst.kind else { continue };
+            let Some(global) = direct_callee(function, callee) else { continue };
+            let Resolved::Function(target) = linked.resolved[info.module][global] else { continue };
+            is_called[target] = true;
+            for number in 0..passed[target].len() {
+                let arg = function.operands(args).get(number);
+                let argument = arg.map_or(Argument::Known(Passed::Anything), |&arg| argument(function, arg));
+                match argument {
+                    Argument::Known(known) => passed[target][number].join(&known),
+                    Argument::Param(place) => handed_on.push((target, number, (caller, place))),
+                }
+            }
+        }
+    }
+    for (id, info) in linked.functions.iter_enumerated() {
+        if info.is_address_taken || info.is_entry || !is_called[id] {
+            passed[id].fill(Passed::Anything);
+        }
+    }
+    // What a caller passes on is known as soon as what it gets is.
+    loop {
+        let mut has_changed = false;
+        for &(target, number, (caller, place)) in &handed_on {
+            let given = passed[caller].get(place).cloned().unwrap_or(Passed::Anything);
+            let before = passed[target][number].clone();
+            passed[target][number].join(&given);
+            has_changed |= passed[target][number] != before;
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    for (id, info) in linked.functions.iter_enumerated() {
+        for passed in &mut passed[id] {
+            if matches!(passed, Passed::Nothing) || (!info.is_internal && matches!(passed, Passed::Constants(_))) {
+                *passed = Passed::Anything;
+            }
+        }
+    }
+    passed
+}
+
+fn argument(function: &Function, mut arg: Value) -> Argument {
+    loop {
+        return Argument::Known(match function.insts[arg].kind {
+            InstKind::Cast(inner) | InstKind::BitCast(inner) => {
+                arg = inner;
+                continue;
+            }
+            InstKind::Int(value) => Passed::Constants(vec![value]),
+            InstKind::Global(_)
+            | InstKind::String(_)
+            | InstKind::Slot { .. }
+            | InstKind::Alloca { .. }
+            | InstKind::Field { .. } => Passed::Address,
+            InstKind::Param(number) => return Argument::Param(number as usize),
+            _ => Passed::Anything,
+        });
+    }
+}
