@@ -62,7 +62,7 @@ pub struct Summary {
     pub parameters: usize,
     /// Pointers among the variable arguments may be kept or released.
     pub takes_variable_arguments: bool,
-    /// What the caller knows, and what was asked on the way, but is told as choices.
+    /// Numbers of the caller's that decide what is made, which is told as choices.
     pub hidden: Vec<TermNumber>,
     /// Nothing is known, not even what happens to the arguments.
     pub is_opaque: bool,

@@ -145,6 +145,9 @@ fn without_doubt(
     leaks: &[Leak],
     ends: Guard,
 ) -> Option<Cube> {
+    if evaluator.blind_calls.iter().any(|call| call.makes(heap) && call.has_constants) {
+        return None;
+    }
     let Evaluator { space, objects, .. } = &mut *evaluator;
     let mut safe = space.and(ends, objects.heap[heap].allocated);
     for other in leaks.iter().filter(|other| other.heap == heap) {

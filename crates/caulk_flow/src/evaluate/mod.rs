@@ -130,6 +130,8 @@ pub struct Exit {
 /// A call that asks for something known here, but only says that it makes choices.
 pub struct BlindCall {
     pub hidden: Vec<Symbol>,
+    /// Among the arguments that it asks for are constants.
+    pub has_constants: bool,
     /// What it chooses is among these atoms.
     atoms: Range<usize>,
     /// The objects that it makes.

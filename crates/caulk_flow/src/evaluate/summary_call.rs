@@ -182,15 +182,22 @@ impl Evaluator<'_> {
     }
 
     fn note_hidden(&mut self, map: &Mapping<'_>, first_atom: usize) {
-        let mut hidden = Vec::new();
+        let (mut hidden, mut has_constants) = (Vec::new(), false);
         for &number in &map.summary.hidden {
             let Some(val) = map.terms[number as usize] else { continue };
+            let is_argument = matches!(map.summary.terms[number as usize].0, FrozenTerm::Param(_));
             for &(_, term) in self.values.alternatives(val) {
                 self.symbols_in(term, &mut hidden);
+                has_constants |= is_argument && matches!(self.space.term(term), TermKind::Int(_));
             }
         }
         let atoms = first_atom..self.space.atom_count();
-        self.blind_calls.push(BlindCall { hidden, atoms, heap: map.first_heap..self.objects.heap.len() });
+        self.blind_calls.push(BlindCall {
+            hidden,
+            has_constants,
+            atoms,
+            heap: map.first_heap..self.objects.heap.len(),
+        });
     }
 
     /// A call that came back has some result: choices that stand for none, where coming back was told too widely, are

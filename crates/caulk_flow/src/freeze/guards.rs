@@ -114,26 +114,28 @@ impl Freezer<'_, '_> {
         told
     }
 
-    /// What conditions ask that are told as choices here, or were in a callee.
+    /// Flags that decide whether something is made, and are told as choices here, or were in a callee.
     pub(super) fn hidden(&mut self, guards: &[Guarded]) {
         if !self.is_blind && self.evaluator.blind_calls.is_empty() {
             return;
         }
-        let all: Vec<Guard> = guards.iter().map(|guarded| guarded.guard).collect();
+        let owned = guards.iter().filter(|guarded| guarded.rank == Rank::Owned);
+        let owned: Vec<Guard> = owned.map(|guarded| guarded.guard).collect();
         let mut symbols: Vec<Symbol> = Vec::new();
-        for atom in self.evaluator.space.support(&all) {
+        for atom in self.evaluator.space.support(&owned) {
             match self.evaluator.space.predicate(atom) {
                 Predicate::Choice => {
                     let call = self.evaluator.blind_calls.iter().find(|call| call.chooses(atom));
                     symbols.extend(call.into_iter().flat_map(|call| &call.hidden));
                 }
-                Predicate::Equal(a, b) | Predicate::Less(a, b) => {
+                Predicate::Equal(a, b) if self.is_flag(atom) => {
                     let is_told = self.visible(atom).is_none_or(|frozen| self.summary.atoms.contains(&frozen));
                     if !is_told {
                         self.evaluator.symbols_in(a, &mut symbols);
                         self.evaluator.symbols_in(b, &mut symbols);
                     }
                 }
+                Predicate::Equal(..) | Predicate::Less(..) => {}
             }
         }
         symbols.sort_unstable();
@@ -318,7 +320,7 @@ impl Freezer<'_, '_> {
         (is_null(a) || is_null(b)) && is_pointer(a)
     }
 
-    /// Whether the atom says that an argument itself, or the result, is a constant.
+    /// Whether the atom says that an argument itself, or some bits of it, or the result, is a constant.
     fn is_about_arguments(&self, atom: Atom) -> bool {
         let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return false };
         let is_constant = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_));
@@ -326,7 +328,13 @@ impl Freezer<'_, '_> {
             if self.result_terms.contains(&term) {
                 return true;
             }
-            let symbol = self.evaluator.symbol_of(term);
+            let space = &self.evaluator.space;
+            let masked = match space.term(term) {
+                TermKind::Binary { op: Op::And, a, b } if is_constant(b) => a,
+                TermKind::Binary { op: Op::And, a, b } if is_constant(a) => b,
+                _ => term,
+            };
+            let symbol = self.evaluator.symbol_of(masked);
             let info = symbol.and_then(|symbol| self.evaluator.objects.symbols.get(symbol.0 as usize));
             info.is_some_and(|info| matches!(info.origin, Origin::Param(_)))
         };
