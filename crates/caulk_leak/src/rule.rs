@@ -145,7 +145,7 @@ fn without_doubt(
     leaks: &[Leak],
     ends: Guard,
 ) -> Option<Cube> {
-    if evaluator.blind_calls.iter().any(|call| call.makes(heap) && call.has_constants) {
+    if evaluator.blind_calls.iter().any(|call| call.perhaps.contains(&heap)) {
         return None;
     }
     let Evaluator { space, objects, .. } = &mut *evaluator;

@@ -130,8 +130,9 @@ pub struct Exit {
 /// A call that asks for something known here, but only says that it makes choices.
 pub struct BlindCall {
     pub hidden: Vec<Symbol>,
-    /// Among the arguments that it asks for are constants.
-    pub has_constants: bool,
+    /// What it makes for some constants among its arguments, though nobody knows whether these are among them: not even
+    /// the result says so.
+    pub perhaps: Vec<HeapId>,
     /// What it chooses is among these atoms.
     atoms: Range<usize>,
     /// The objects that it makes.

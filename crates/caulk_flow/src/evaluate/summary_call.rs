@@ -191,13 +191,26 @@ impl Evaluator<'_> {
                 has_constants |= is_argument && matches!(self.space.term(term), TermKind::Int(_));
             }
         }
+        let mut perhaps = Vec::new();
+        if has_constants {
+            for (number, object) in map.summary.objects.iter().enumerate() {
+                if !self.is_told_by_result(map, object.allocated) {
+                    perhaps.extend(self.objects.heap_of(map.objects[number]));
+                }
+            }
+        }
         let atoms = first_atom..self.space.atom_count();
-        self.blind_calls.push(BlindCall {
-            hidden,
-            has_constants,
-            atoms,
-            heap: map.first_heap..self.objects.heap.len(),
-        });
+        self.blind_calls.push(BlindCall { hidden, perhaps, atoms, heap: map.first_heap..self.objects.heap.len() });
+    }
+
+    /// Whether each result means that something is so, or that it is not.
+    fn is_told_by_result(&mut self, map: &Mapping<'_>, when: When) -> bool {
+        let Some(FrozenValue::Scalar(ways)) = &map.summary.result else { return false };
+        let when = map.guard(when);
+        ways.iter().all(|&(way, _)| {
+            let way = map.guard(way);
+            self.space.implies(way, when) || self.space.implies(way, when.not())
+        })
     }
 
     /// A call that came back has some result: choices that stand for none, where coming back was told too widely, are
