@@ -170,6 +170,9 @@ fn without_doubt(
 fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
     let space = &evaluator.space;
     let maker = evaluator.blind_calls.iter().find(|call| call.makes(heap));
+    if maker.is_some_and(|maker| maker.deciding.contains(&atom)) {
+        return true;
+    }
     let is_hidden = |symbol: &Symbol| maker.is_some_and(|maker| maker.hidden.contains(symbol));
     let is_limit = |term: Term| matches!(space.term(term), TermKind::Int(limit) if !(-16..=16).contains(&limit));
     let mut symbols = Vec::new();

@@ -130,6 +130,8 @@ pub struct Exit {
 /// A call that asks for something known here, but only says that it makes choices.
 pub struct BlindCall {
     pub hidden: Vec<Symbol>,
+    /// What decides which number it is that is asked for.
+    pub deciding: Vec<Atom>,
     /// What it makes for some constants among its arguments, though nobody knows whether these are among them: not even
     /// the result says so.
     pub perhaps: Vec<HeapId>,

@@ -182,11 +182,12 @@ impl Evaluator<'_> {
     }
 
     fn note_hidden(&mut self, map: &Mapping<'_>, first_atom: usize) {
-        let (mut hidden, mut has_constants) = (Vec::new(), false);
+        let (mut hidden, mut guards, mut has_constants) = (Vec::new(), Vec::new(), false);
         for &number in &map.summary.hidden {
             let Some(val) = map.terms[number as usize] else { continue };
             let is_argument = matches!(map.summary.terms[number as usize].0, FrozenTerm::Param(_));
-            for &(_, term) in self.values.alternatives(val) {
+            for &(guard, term) in self.values.alternatives(val) {
+                guards.push(guard);
                 self.symbols_in(term, &mut hidden);
                 has_constants |= is_argument && matches!(self.space.term(term), TermKind::Int(_));
             }
@@ -199,8 +200,15 @@ impl Evaluator<'_> {
                 }
             }
         }
+        let deciding = self.space.support(&guards);
         let atoms = first_atom..self.space.atom_count();
-        self.blind_calls.push(BlindCall { hidden, perhaps, atoms, heap: map.first_heap..self.objects.heap.len() });
+        self.blind_calls.push(BlindCall {
+            hidden,
+            deciding,
+            perhaps,
+            atoms,
+            heap: map.first_heap..self.objects.heap.len(),
+        });
     }
 
     /// Whether each result means that something is so, or that it is not.

@@ -38,9 +38,11 @@ use effects::Told;
 const MAX_COMBINATIONS: usize = 10;
 /// Ways through the visible conditions.
 const MAX_CONTEXTS: usize = 256;
-/// Cells of the caller's world that a summary mentions; beyond this numbers are left out first.
+/// Cells of the caller's world whose new contents a summary tells, numbers that hang on a condition among them; and of
+/// which it says that they change.
 const MAX_WRITES: usize = 24;
 const MAX_NUMBER_WRITES: usize = 8;
+const MAX_UNTOLD_WRITES: usize = 64;
 /// Constants that a number is told to be one of.
 const MAX_CONSTANTS: usize = 5;
 /// Constants that a result is told apart by; of more, only whether it is zero.
@@ -230,17 +232,26 @@ impl Freezer<'_, '_> {
                     self.evaluator.escape_val(state.guard, val);
                     continue;
                 }
-                numbers += 1;
-            }
-            if writes.len() >= MAX_WRITES || (!is_pointer && numbers > MAX_NUMBER_WRITES) {
-                self.evaluator.escape_val(state.guard, val);
-                self.summary.is_coarse |= is_pointer;
-                continue;
+                numbers += usize::from(self.evaluator.values.only(val).is_none());
             }
             let Some(address) = self.address(info.object, info.offset) else {
                 self.evaluator.escape_val(state.guard, val);
                 continue;
             };
+            if writes.len() >= MAX_WRITES || (!is_pointer && numbers > MAX_NUMBER_WRITES) {
+                // What it held is not there any more, and what it holds is not told.
+                self.evaluator.escape_val(state.guard, val);
+                self.summary.is_coarse |= is_pointer;
+                let old = self.intern(FrozenTerm::Contents(address), info.kind);
+                self.summary.keeps.extend(is_pointer.then_some((old, When::ALWAYS)));
+                if writes.len() < MAX_UNTOLD_WRITES {
+                    let unknown = self.unknown(info.kind);
+                    guards.push(Guarded { guard: Guard::TRUE, rank: Rank::Other });
+                    let draft = Draft::Scalar(vec![(guards.len() - 1, unknown)]);
+                    writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
+                }
+                continue;
+            }
             // What a global may hold now is told only as far as the caller knows it anyway.
             self.is_exporting = !is_global;
             let is_beside = owners.contains(&root) || (hands_out && !self.is_behind_a_pointer(address));
