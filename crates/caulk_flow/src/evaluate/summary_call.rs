@@ -211,14 +211,14 @@ impl Evaluator<'_> {
         });
     }
 
-    /// Whether each result means that something is so, or that it is not.
+    /// Whether each result means that something is so, or that it is not; of a code, some value must mean that it is not.
     fn is_told_by_result(&mut self, map: &Mapping<'_>, when: When) -> bool {
         let Some(FrozenValue::Scalar(ways)) = &map.summary.result else { return false };
         let when = map.guard(when);
-        ways.iter().all(|&(way, _)| {
-            let way = map.guard(way);
-            self.space.implies(way, when) || self.space.implies(way, when.not())
-        })
+        let is_code = ways.iter().all(|way| map.summary.terms[way.1 as usize].1 != self.pointer_kind());
+        let mut meaning = |when: Guard| ways.iter().filter(|way| self.space.implies(map.guard(way.0), when)).count();
+        let (without, with) = (meaning(when.not()), meaning(when));
+        without + with == ways.len() || (is_code && without > 0)
     }
 
     /// A call that came back has some result: choices that stand for none, where coming back was told too widely, are

@@ -66,6 +66,8 @@ impl Trees {
                     commands.push(command(&root, file, &flags));
                 }
             }
+            let again = compiled_again(&root.join(folder.path));
+            commands.extend(again.into_iter().map(|file| command(&root, file, &flags)));
         }
         if let Some(lib) = &gnulib {
             let flags: Vec<String> = std::iter::once("-DHAVE_CONFIG_H".to_owned()).chain(shared.clone()).collect();
@@ -122,6 +124,16 @@ fn command(root: &Path, file: PathBuf, flags: &[String]) -> CompileCommand {
     arguments.extend(flags.iter().cloned());
     arguments.extend(["-c".to_owned(), name]);
     CompileCommand { directory: root.to_owned(), file, arguments }
+}
+
+/// Files of other folders that a folder's program compiles once more, with its own flags: its list of sources names them.
+fn compiled_again(folder: &Path) -> Vec<PathBuf> {
+    let Ok(list) = fs::read_to_string(folder.join("Makefile.inc")) else { return Vec::new() };
+    let names = list.split_whitespace().filter(|name| name.starts_with("../") && name.ends_with(".c"));
+    let mut files: Vec<PathBuf> = names.filter_map(|name| folder.join(name).canonicalize().ok()).collect();
+    files.sort();
+    files.dedup();
+    files
 }
 
 /// The C files in and below a folder, sorted.
