@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
 const SEARCH_BUDGET: u32 = 4000;
 /// Operations on guards, times the patience.
-const MAX_WORK: u64 = 16_000;
+const MAX_WORK: u64 = 100_000;
 /// More than a process can have.
 const MAX_DESCRIPTORS: i128 = 1 << 24;
 

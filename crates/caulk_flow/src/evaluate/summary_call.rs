@@ -146,7 +146,7 @@ impl Evaluator<'_> {
                 if write.is_doubtful {
                     self.escape_val(state.guard, val);
                 }
-                if summary.result.is_none() {
+                if summary.result.is_none() || summary.is_coarse {
                     self.rely_on_store(state, &map, write);
                 }
                 let cells =
@@ -245,10 +245,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An argument that may be stored is stored.
+    /// An argument that may be stored, or a pointer found through one, is stored.
     fn rely_on_store(&mut self, state: &State, map: &Mapping<'_>, write: &crate::summary::Write) {
         for &(when, term) in &write.value {
-            let is_argument = matches!(map.summary.terms[term as usize].0, FrozenTerm::Param(_));
+            let is_old = matches!(map.summary.terms[term as usize].0, FrozenTerm::Contents(of) if of == write.address);
+            let is_argument = !is_old && map.summary.argument(term).is_some();
             if let (true, true, Some(val)) = (is_argument, when != When::ALWAYS, map.terms[term as usize]) {
                 self.escape_val(state.guard, val);
             }
