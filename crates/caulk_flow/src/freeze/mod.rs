@@ -55,6 +55,7 @@ const MAX_EFFECT_DEPTH: u32 = 3;
 const MAX_COPIES: usize = 8;
 /// Calls of what a caller handed in. More are not told; what they get counts as kept.
 const MAX_CALLS: usize = 16;
+const MAX_CALLS_WITH_NUMBERS: usize = 4;
 /// A larger summary is told by its outcomes.
 const MAX_NODES: usize = 28;
 /// If these are more, only the first of them are told.

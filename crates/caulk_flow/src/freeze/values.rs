@@ -292,10 +292,33 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// Calls that a caller will know, those with equal arguments as one.
+    /// Calls that a caller will know, those with equal arguments as one; if they are many, whatever the numbers.
     pub(super) fn callbacks(&mut self) -> Vec<Callback> {
+        let callbacks = std::mem::take(&mut self.evaluator.callbacks);
+        let mut merged = self.merge_calls(callbacks);
+        if merged.len() <= MAX_CALLS_WITH_NUMBERS {
+            return merged;
+        }
+        let mut numbers: FxHashMap<Kind, Val> = FxHashMap::default();
+        for callback in &mut merged {
+            for arg in &mut callback.args {
+                let Some(&(_, term)) = self.evaluator.values.alternatives(*arg).first() else { continue };
+                let kind = self.evaluator.space.kind(term);
+                if kind != self.evaluator.pointer_kind() {
+                    self.evaluator.escape_val(callback.guard, *arg);
+                    *arg = *numbers.entry(kind).or_insert_with(|| {
+                        let any = self.evaluator.opaque_symbol(kind);
+                        self.evaluator.values.single(any)
+                    });
+                }
+            }
+        }
+        self.merge_calls(merged)
+    }
+
+    fn merge_calls(&mut self, callbacks: Vec<Callback>) -> Vec<Callback> {
         let mut merged: Vec<Callback> = Vec::new();
-        for callback in std::mem::take(&mut self.evaluator.callbacks) {
+        for callback in callbacks {
             let same = |other: &&mut Callback| (other.callee, &other.args) == (callback.callee, &callback.args);
             match merged.iter_mut().find(same) {
                 Some(other) => other.guard = self.evaluator.space.or(other.guard, callback.guard),
