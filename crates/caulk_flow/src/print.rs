@@ -62,6 +62,11 @@ impl Printer<'_> {
         for &(pointer, when) in &summary.keeps {
             lines.push(format!("keeps {}{}", self.term(pointer), self.when(when)));
         }
+        for (number, object) in summary.objects.iter().enumerate() {
+            if object.escaped != When::NEVER {
+                lines.push(format!("keeps fresh{number}{}", self.when(object.escaped)));
+            }
+        }
         for &pointer in &summary.clobbers {
             lines.push(format!("writes *{}", self.term(pointer)));
         }

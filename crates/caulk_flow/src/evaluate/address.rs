@@ -57,6 +57,19 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The object that a pointer leads to, or one beside it that has been followed.
+    pub(super) fn followed_object(&self, term: Term) -> Option<Object> {
+        match self.space.term(term) {
+            TermKind::Address { object, .. } | TermKind::Inside { object } => Some(object),
+            TermKind::Symbol(symbol) => self.objects.known(&ObjectKind::Pointee(symbol)),
+            TermKind::Binary { op: Op::Add, a, b } if matches!(self.space.term(b), TermKind::Int(_)) => {
+                self.followed_object(a)
+            }
+            TermKind::Extend { a } => self.followed_object(a),
+            TermKind::Int(_) | TermKind::Binary { .. } => None,
+        }
+    }
+
     pub(crate) fn holds_pointer(&self, val: Val) -> bool {
         self.values.alternatives(val).iter().any(|&(_, term)| self.points_to(term).is_some())
     }

@@ -1,6 +1,6 @@
 //! Joining states, and arithmetic on guarded values.
 
-use caulk_guard::{Guard, Kind, Op, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_sema::types::{Ty, Type};
 use smallvec::SmallVec;
@@ -176,6 +176,9 @@ impl Evaluator<'_> {
             return self.values.single(unknown);
         };
         if joined.len() > MAX_ALTERNATIVES {
+            joined = self.by_object(joined);
+        }
+        if joined.len() > MAX_ALTERNATIVES {
             let has_address = joined.iter().any(|&(_, term)| self.points_to(term).is_some());
             if !has_address {
                 let kind = self.space.kind(first);
@@ -190,6 +193,28 @@ impl Evaluator<'_> {
             }
         }
         self.values.scalar(&joined)
+    }
+
+    /// Many places in one object are somewhere in it.
+    fn by_object(&mut self, ways: Ways) -> Ways {
+        let mut places: Vec<(Object, Guard, Term)> = Vec::new();
+        let mut rest = Ways::new();
+        for (guard, term) in ways {
+            let Some(object) = self.followed_object(term).map(|object| self.objects.root(object)) else {
+                rest.push((guard, term));
+                continue;
+            };
+            match places.iter_mut().find(|place| place.0 == object) {
+                Some(place) => {
+                    place.1 = self.space.or(place.1, guard);
+                    place.2 = self.space.inside(object, self.space.kind(term));
+                }
+                None => places.push((object, guard, term)),
+            }
+        }
+        rest.extend(places.into_iter().map(|(_, guard, term)| (guard, term)));
+        rest.sort_unstable_by_key(|&(guard, term)| (term, guard));
+        rest
     }
 
     /// Too many numbers: only the signs of constants are kept apart.
