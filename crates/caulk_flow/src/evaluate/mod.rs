@@ -52,6 +52,7 @@ use crate::value::{Val, Values};
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
 const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 3_600)];
+const SECOND_CHANCE: u64 = 4;
 /// What may be meant for a character.
 const CONTROL: i64 = 8;
 const DELETE: i64 = 127;
@@ -64,7 +65,7 @@ const MAX_PATIENCE: usize = 16;
 const WORK_PER_STEP: u64 = 16;
 /// Functions that call each other and are looked at again and again.
 const LARGE_CIRCLE: usize = 32;
-const MAX_NODES: usize = 4_000_000;
+const MAX_NODES: usize = 2_000_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
 pub trait Summaries {
@@ -330,8 +331,12 @@ impl<'a> Evaluator<'a> {
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
         let mut spent = 0;
         for (visits, max_steps) in ATTEMPTS {
-            // The last chance.
-            let chance = if visits == 0 && !self.is_in_circle() { self.cx.patience } else { 1 };
+            // The last chance to see a loop turn, and to see anything.
+            let chance = match visits {
+                0 if !self.is_in_circle() => self.cx.patience,
+                1 if !self.is_in_circle() => SECOND_CHANCE,
+                _ => 1,
+            };
             self.reset(visits, max_steps * self.cx.patience * chance, record);
             let done = self.pass();
             spent += self.steps + self.space.work() / WORK_PER_STEP;
