@@ -54,7 +54,16 @@ impl Freezer<'_, '_> {
                 && let Some(release) = info.release
             {
                 if effects.releases.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
-                    let guard = self.share(info.released, symbol);
+                    // To release null is to do nothing: what is always released if it is there is always released.
+                    let space = &mut self.evaluator.space;
+                    let null = space.int(0, space.kind(term));
+                    let is_some = space.equal(term, null).not();
+                    let is_there = space.and(guards[0].guard, is_some);
+                    let always = |space: &mut Space, guard: Guard| {
+                        if space.implies(is_there, guard) { Guard::TRUE } else { guard }
+                    };
+                    let (released, gone) = (always(space, info.released), always(space, info.gone));
+                    let guard = self.share(released, symbol);
                     let guard = self.evaluator.whoever_is_called(guard);
                     // What takes its place says when.
                     let origin = self.evaluator.objects.symbols[symbol.0 as usize].origin;
@@ -62,7 +71,7 @@ impl Freezer<'_, '_> {
                     let guard = if is_replaced { guard } else { self.whatever_is_inside(guard, &results) };
                     let rank = if is_replaced { Rank::Key } else { Rank::Other };
                     guards.push(Guarded { guard, rank });
-                    let is_exact = guard == info.gone;
+                    let is_exact = guard == gone;
                     effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact, what: release });
                 } else {
                     left_out.push(symbol);
