@@ -17,7 +17,9 @@ use rustc_hash::FxHashMap;
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
 const SEARCH_BUDGET: u32 = 4000;
 /// Operations on guards, times the patience.
-const MAX_WORK: u64 = 100_000;
+const MAX_WORK: u64 = 16_000;
+/// The patience that counts twice.
+const MORE_PATIENCE: u64 = 6;
 /// More than a process can have.
 const MAX_DESCRIPTORS: i128 = 1 << 24;
 
@@ -43,7 +45,8 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     if evaluator.objects.heap.is_empty() || evaluator.body.calls_returns_twice {
         return lost;
     }
-    evaluator.space.limit_work(MAX_WORK * evaluator.cx.patience);
+    let patience = evaluator.cx.patience;
+    evaluator.space.limit_work(MAX_WORK * patience * patience.min(MORE_PATIENCE));
     let mut leaks: Vec<Leak> = Vec::new();
     for exit in 0..evaluator.exits.len() {
         if !evaluator.exits[exit].is_inner {

@@ -334,7 +334,7 @@ impl<'a> Evaluator<'a> {
             // The last chance to see a loop turn, and to see anything.
             let chance = match visits {
                 0 if !self.is_in_circle() => self.cx.patience,
-                1 if !self.is_in_circle() => SECOND_CHANCE,
+                1 if !self.is_in_circle() => self.cx.patience.min(SECOND_CHANCE),
                 _ => 1,
             };
             self.reset(visits, max_steps * self.cx.patience * chance, record);
