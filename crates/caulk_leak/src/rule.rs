@@ -9,7 +9,7 @@ use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
 use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin, SymbolInfo};
 use caulk_flow::value::{Val, ValData};
-use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
 use caulk_program::Passed;
 use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
@@ -131,7 +131,7 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
             left = evaluator.space.or(left, is_null.not());
         }
         let leak = evaluator.space.and(owed, left.not());
-        let leak = besides_standard_streams(evaluator, object, leak);
+        let leak = as_a_descriptor(evaluator, object, leak);
         if !leak.is_false() {
             leaks.push(Leak { heap, exit, guard: leak });
         }
@@ -176,24 +176,17 @@ fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
     if maker.is_some_and(|maker| maker.deciding.contains(&atom)) {
         return true;
     }
-    let is_hidden = |symbol: &Symbol| maker.is_some_and(|maker| maker.hidden.contains(symbol));
-    let is_limit = |term: Term| matches!(space.term(term), TermKind::Int(limit) if !(-16..=16).contains(&limit));
+    let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = space.predicate(atom) else { return false };
     let mut symbols = Vec::new();
-    match space.predicate(atom) {
-        Predicate::Equal(a, b) | Predicate::Less(a, b) => {
-            evaluator.symbols_in(a, &mut symbols);
-            evaluator.symbols_in(b, &mut symbols);
-            if symbols.iter().any(is_hidden) {
-                return true;
-            }
-            if matches!(space.predicate(atom), Predicate::Less(a, b) if is_limit(a) || is_limit(b)) {
-                return false;
-            }
-        }
-        Predicate::Choice => {
-            return false;
-        }
-    };
+    evaluator.symbols_in(a, &mut symbols);
+    evaluator.symbols_in(b, &mut symbols);
+    if maker.is_some_and(|maker| symbols.iter().any(|symbol| maker.hidden.contains(symbol))) {
+        return true;
+    }
+    let is_limit = |term: Term| matches!(space.term(term), TermKind::Int(limit) if !(-16..=16).contains(&limit));
+    if matches!(space.predicate(atom), Predicate::Less(..)) && (is_limit(a) || is_limit(b)) {
+        return false;
+    }
     symbols
         .iter()
         .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))
@@ -273,7 +266,7 @@ fn passed_values(evaluator: &mut Evaluator<'_>) -> Guard {
         let (values, is_one_of) = match passed {
             Passed::Address => (&[0][..], false),
             Passed::Constants(values) => (&values[..], true),
-            Passed::Nothing | Passed::Anything => continue,
+            Passed::Anything => continue,
         };
         let space = &mut evaluator.space;
         let kind = space.kind(term);
@@ -295,15 +288,15 @@ fn param_term(evaluator: &Evaluator<'_>, number: u32) -> Option<Term> {
 
 /// The standard streams are open anyway: a descriptor that took the place of one is meant to stay. Nor is any as large
 /// as a number can be.
-fn besides_standard_streams(evaluator: &mut Evaluator<'_>, object: Object, leak: Guard) -> Guard {
+fn as_a_descriptor(evaluator: &mut Evaluator<'_>, object: Object, leak: Guard) -> Guard {
     let Some(handle) = evaluator.objects.symbols.iter().find(|info| info.handle == Some(object)) else { return leak };
     let term = handle.term;
-    let last = evaluator.space.int(2, evaluator.space.kind(term));
-    let is_above = evaluator.space.less(last, term);
-    let end = evaluator.space.int(MAX_DESCRIPTORS, evaluator.space.kind(term));
-    let is_below = evaluator.space.less(term, end);
-    let leak = evaluator.space.and(leak, is_above);
-    evaluator.space.and(leak, is_below)
+    let space = &mut evaluator.space;
+    let kind = space.kind(term);
+    let (last, end) = (space.int(2, kind), space.int(MAX_DESCRIPTORS, kind));
+    let (is_above, is_below) = (space.less(last, term), space.less(term, end));
+    let leak = space.and(leak, is_above);
+    space.and(leak, is_below)
 }
 
 /// Whether a variable outlives the function only in name: nothing else uses it, and the function itself does not ask

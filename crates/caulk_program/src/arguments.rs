@@ -26,8 +26,6 @@ const MAX_CONSTANTS: usize = 4;
 /// What all callers pass for one argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// No call is known yet.
-    Nothing,
     /// The address of something.
     Address,
     /// In increasing order.
@@ -36,10 +34,10 @@ pub enum Passed {
 }
 
 impl Passed {
-    fn join(&mut self, other: &Passed) {
-        let joined = match (&*self, other) {
-            (Passed::Nothing, other) => other.clone(),
-            (_, Passed::Nothing) | (Passed::Address, Passed::Address) => return,
+    /// What holds of both.
+    fn join(&self, other: &Passed) -> Passed {
+        match (self, other) {
+            (Passed::Address, Passed::Address) => Passed::Address,
             (Passed::Constants(all), Passed::Constants(more)) => {
                 let mut all: Vec<i64> = all.iter().chain(more).copied().collect();
                 all.sort_unstable();
@@ -47,9 +45,16 @@ impl Passed {
                 if all.len() > MAX_CONSTANTS { Passed::Anything } else { Passed::Constants(all) }
             }
             _ => Passed::Anything,
-        };
-        *self = joined;
+        }
     }
+}
+
+/// Adds what one more call passes; whether that is news.
+fn add(passed: &mut Option<Passed>, more: &Passed) -> bool {
+    let joined = passed.as_ref().map_or_else(|| more.clone(), |passed| passed.join(more));
+    let is_news = passed.as_ref() != Some(&joined);
+    *passed = Some(joined);
+    is_news
 }
 
 /// An argument of a call.
@@ -66,8 +71,9 @@ pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
         let info = &linked.functions[function];
         &modules[info.module].functions[info.index]
     };
-    let unseen = |(id, _)| -> Vec<Passed> { vec![Passed::Nothing; body(id).params.len()] };
-    let mut passed: Arguments = linked.functions.iter_enumerated().map(unseen).collect();
+    // None as long as no call is known.
+    let mut passed: IdVec<FunctionId, Vec<Option<Passed>>> =
+        linked.functions.iter_enumerated().map(|(id, _)| vec![None; body(id).params.len()]).collect();
     let mut handed_on: Vec<(FunctionId, usize, (FunctionId, usize))> = Vec::new();
     let mut is_called: IdVec<FunctionId, bool> = linked.functions.iter().map(|_| false).collect();
     for (caller, info) in linked.functions.iter_enumerated() {
@@ -81,7 +87,9 @@ pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
                 let arg = function.operands(args).get(number);
                 let argument = arg.map_or(Argument::Known(Passed::Anything), |&arg| argument(function, arg));
                 match argument {
-                    Argument::Known(known) => passed[target][number].join(&known),
+                    Argument::Known(known) => {
+                        add(&mut passed[target][number], &known);
+                    }
                     Argument::Param(place) => handed_on.push((target, number, (caller, place))),
                 }
             }
@@ -89,30 +97,27 @@ pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
     }
     for (id, info) in linked.functions.iter_enumerated() {
         if info.is_address_taken || info.is_entry || !is_called[id] {
-            passed[id].fill(Passed::Anything);
+            passed[id].fill(Some(Passed::Anything));
         }
     }
     // What a caller passes on is known as soon as what it gets is.
     loop {
         let mut has_changed = false;
         for &(target, number, (caller, place)) in &handed_on {
-            let given = passed[caller].get(place).cloned().unwrap_or(Passed::Anything);
-            let before = passed[target][number].clone();
-            passed[target][number].join(&given);
-            has_changed |= passed[target][number] != before;
+            if let Some(given) = passed[caller][place].clone() {
+                has_changed |= add(&mut passed[target][number], &given);
+            }
         }
         if !has_changed {
             break;
         }
     }
-    for (id, info) in linked.functions.iter_enumerated() {
-        for passed in &mut passed[id] {
-            if matches!(passed, Passed::Nothing) || (!info.is_internal && matches!(passed, Passed::Constants(_))) {
-                *passed = Passed::Anything;
-            }
-        }
-    }
-    passed
+    let told = |(id, passed): (FunctionId, &Vec<Option<Passed>>)| -> Vec<Passed> {
+        let is_internal = linked.functions[id].is_internal;
+        let is_told = |passed: &Passed| is_internal || !matches!(passed, Passed::Constants(_));
+        passed.iter().map(|passed| passed.clone().filter(is_told).unwrap_or(Passed::Anything)).collect()
+    };
+    passed.iter_enumerated().map(told).collect()
 }
 
 fn argument(function: &Function, mut arg: Value) -> Argument {

@@ -1,9 +1,8 @@
 //! Linking, call graph, function pointers, bottom-up schedule.
 //!
 //! Reading order: [`program`] (what the engine asks), `link` (which name means what), `pointers` (which function a
-//! pointer may hold), `call_graph` (who calls whom), `owners` (variables
-//! that one function keeps to itself), `arguments` (what all callers pass), [`components`] (in bottom-up order), [`mod@schedule`] (running
-//! over them).
+//! pointer may hold), `call_graph` (who calls whom), `owners` (variables that one function keeps to itself), `arguments`
+//! (what all callers pass), [`components`] (in bottom-up order), [`mod@schedule`] (running over them).
 
 pub mod components;
 pub mod program;

@@ -318,10 +318,7 @@ impl Evaluator<'_> {
                 let Some(val) = self.path_value(state, call, path, result) else { return };
                 let is_null = self.is_null(val);
                 let bad = self.space.and(when, is_null);
-                let rest = self.space.and(state.guard, bad.not());
-                if !rest.is_false() {
-                    state.guard = rest;
-                }
+                self.should_not(state, bad);
                 for place in 0..self.values.alternatives(val).len() {
                     let (guard, term) = self.values.alternatives(val)[place];
                     let reached = self.space.and(state.guard, guard);

@@ -339,6 +339,14 @@ impl Evaluator<'_> {
         self.map(address, |this, term| this.space.binary(Op::Add, term, bytes, kind))
     }
 
+    /// Control does not go on where this holds, unless it would nowhere: then something is not understood.
+    pub(super) fn should_not(&mut self, state: &mut State, guard: Guard) {
+        let rest = self.space.and(state.guard, guard.not());
+        if !rest.is_false() {
+            state.guard = rest;
+        }
+    }
+
     /// Control does not go on where this holds: a null pointer was followed.
     pub(super) fn must_not(&mut self, state: &mut State, guard: Guard) {
         if !guard.is_false() {

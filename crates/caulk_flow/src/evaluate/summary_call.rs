@@ -229,10 +229,7 @@ impl Evaluator<'_> {
         for &(when, _) in ways {
             some = self.space.or(some, map.guard(when));
         }
-        let guard = self.space.and(state.guard, some);
-        if !guard.is_false() {
-            state.guard = guard;
-        }
+        self.should_not(state, some.not());
     }
 
     /// All that can be reached now from what the callee keeps.
@@ -270,11 +267,7 @@ impl Evaluator<'_> {
             }
         }
         let bad = self.space.and(null, is_written);
-        let rest = self.space.and(state.guard, bad.not());
-        // A call that never comes back from such a write is more likely not understood.
-        if !rest.is_false() {
-            state.guard = rest;
-        }
+        self.should_not(state, bad);
     }
 
     /// Calls a function pointer that was handed on.

@@ -54,15 +54,9 @@ impl Freezer<'_, '_> {
                 && let Some(release) = info.release
             {
                 if effects.releases.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
-                    // To release null is to do nothing: what is always released if it is there is always released.
-                    let space = &mut self.evaluator.space;
-                    let null = space.int(0, space.kind(term));
-                    let is_some = space.equal(term, null).not();
-                    let is_there = space.and(guards[0].guard, is_some);
-                    let always = |space: &mut Space, guard: Guard| {
-                        if space.implies(is_there, guard) { Guard::TRUE } else { guard }
-                    };
-                    let (released, gone) = (always(space, info.released), always(space, info.gone));
+                    let returns = guards[0].guard;
+                    let released = self.whenever_there(returns, term, info.released);
+                    let gone = self.whenever_there(returns, term, info.gone);
                     let guard = self.share(released, symbol);
                     let guard = self.evaluator.whoever_is_called(guard);
                     // What takes its place says when.
@@ -97,6 +91,15 @@ impl Freezer<'_, '_> {
             }
         }
         effects
+    }
+
+    /// To release null is to do nothing: what is always released if it is there is always released.
+    fn whenever_there(&mut self, returns: Guard, pointer: Term, released: Guard) -> Guard {
+        let space = &mut self.evaluator.space;
+        let null = space.int(0, space.kind(pointer));
+        let is_some = space.equal(pointer, null).not();
+        let is_there = space.and(returns, is_some);
+        if space.implies(is_there, released) { Guard::TRUE } else { released }
     }
 
     /// A release or a keep that hangs on conditions of which the caller sees nothing near, not even by the result, is

@@ -66,7 +66,7 @@ const MAX_WORK: u64 = 16_000;
 const SCRATCH_WORK: u64 = 3_000;
 /// Comparisons of arguments with constants that outcomes are told by.
 const MAX_ARGUMENT_TESTS: usize = 4;
-/// Numbers and pointers of the caller's that choices are told to hide.
+/// Numbers of the caller's that choices are told to hide.
 const MAX_HIDDEN: usize = 16;
 /// Nodes looked at to see that an outcome cannot be.
 const OUTCOME_BUDGET: u32 = 500;
@@ -246,9 +246,7 @@ impl Freezer<'_, '_> {
                 let old = self.intern(FrozenTerm::Contents(address), info.kind);
                 self.summary.keeps.extend(is_pointer.then_some((old, When::ALWAYS)));
                 if writes.len() < MAX_UNTOLD_WRITES {
-                    let unknown = self.unknown(info.kind);
-                    guards.push(Guarded { guard: Guard::TRUE, rank: Rank::Other });
-                    let draft = Draft::Scalar(vec![(guards.len() - 1, unknown)]);
+                    let draft = self.draft_any(info.kind, &mut guards);
                     writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
                 }
                 continue;

@@ -115,6 +115,11 @@ impl Freezer<'_, '_> {
                 }
             }
         }
+        self.draft_any(kind, guards)
+    }
+
+    /// Any value, always.
+    pub(super) fn draft_any(&mut self, kind: Kind, guards: &mut Vec<Guarded>) -> Draft {
         let unknown = self.unknown(kind);
         guards.push(Guarded { guard: Guard::TRUE, rank: Rank::Other });
         Draft::Scalar(vec![(guards.len() - 1, unknown)])
