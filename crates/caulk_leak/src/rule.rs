@@ -9,13 +9,15 @@ use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
 use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin, SymbolInfo};
 use caulk_flow::value::{Val, ValData};
-use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
+use caulk_guard::{Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
 use caulk_program::Passed;
 use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
 
+use crate::doubt::without_doubt;
+
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
-const SEARCH_BUDGET: u32 = 4000;
+pub(crate) const SEARCH_BUDGET: u32 = 4000;
 /// Operations on guards, times the patience.
 const MAX_WORK: u64 = 16_000;
 /// The patience that counts twice.
@@ -33,10 +35,10 @@ pub(crate) struct Lost {
 }
 
 /// When an allocation is lost at a return.
-struct Leak {
-    heap: HeapId,
-    exit: usize,
-    guard: Guard,
+pub(crate) struct Leak {
+    pub(crate) heap: HeapId,
+    pub(crate) exit: usize,
+    pub(crate) guard: Guard,
 }
 
 /// Everything that is lost, by return.
@@ -125,7 +127,8 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
     let reached = Reached::from_exit(evaluator, exit);
     for (heap, owed) in candidates {
         let object = evaluator.objects.heap[heap].object;
-        let mut left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        let left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        let mut left = evaluator.whoever_is_called(left);
         if let Some(cell) = old_place(evaluator, object) {
             let is_null = nulled(evaluator, exit, cell);
             left = evaluator.space.or(left, is_null.not());
@@ -136,61 +139,6 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
             leaks.push(Leak { heap, exit, guard: leak });
         }
     }
-}
-
-/// A way of the leak that does not depend on what the numbers are that were forgotten where the object was made: a
-/// length that is not zero once there is a buffer, a code that tells whether there is one. Where the object was made
-/// and evaluation ends, it is lost for any of them.
-fn without_doubt(
-    evaluator: &mut Evaluator<'_>,
-    heap: HeapId,
-    leak: Guard,
-    leaks: &[Leak],
-    ends: Guard,
-) -> Option<Cube> {
-    if evaluator.blind_calls.iter().any(|call| call.perhaps.contains(&heap)) {
-        return None;
-    }
-    let Evaluator { space, objects, .. } = &mut *evaluator;
-    let mut safe = space.and(ends, objects.heap[heap].allocated);
-    for other in leaks.iter().filter(|other| other.heap == heap) {
-        safe = space.and(safe, other.guard.not());
-    }
-    let mut doubtful = space.support(&[safe]);
-    doubtful.retain(|&atom| is_beside(evaluator, atom, heap));
-    let space = &mut evaluator.space;
-    let safe = space.exists(safe, &|atom| doubtful.binary_search(&atom).is_ok());
-    let sure = space.and(leak, safe.not());
-    match space.feasible(sure, SEARCH_BUDGET) {
-        Feasible::Yes(cube) => Some(cube),
-        Feasible::No | Feasible::Unknown => None,
-    }
-}
-
-/// Whether the atom is about a number that was forgotten together with how the object was made, and asks for what
-/// could tell so: a code, a sign, whether there is any. A limit that is passed does not. Or it is about something that
-/// the call which made the object asked for, and does not tell.
-fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
-    let space = &evaluator.space;
-    let maker = evaluator.blind_calls.iter().find(|call| call.makes(heap));
-    if maker.is_some_and(|maker| maker.deciding.contains(&atom)) {
-        return true;
-    }
-    let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = space.predicate(atom) else { return false };
-    let mut symbols = Vec::new();
-    evaluator.symbols_in(a, &mut symbols);
-    evaluator.symbols_in(b, &mut symbols);
-    if maker.is_some_and(|maker| symbols.iter().any(|symbol| maker.hidden.contains(symbol))) {
-        return true;
-    }
-    let is_limit = |term: Term| matches!(space.term(term), TermKind::Int(limit) if !(-16..=16).contains(&limit));
-    if matches!(space.predicate(atom), Predicate::Less(..)) && (is_limit(a) || is_limit(b)) {
-        return false;
-    }
-    symbols
-        .iter()
-        .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))
-        .any(|info| matches!(info.origin, Origin::Forgotten(first, end) if (first..end).contains(&heap.0)))
 }
 
 /// When a cell of the caller's holds null at an exit, which it did not at entry.

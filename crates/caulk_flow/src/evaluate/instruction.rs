@@ -75,8 +75,8 @@ impl Evaluator<'_> {
                 self.values.single(term)
             }
             InstKind::Alloca { .. } => {
-                self.epochs += 1;
-                let object = self.objects.intern(ObjectKind::Alloca(value, self.epochs));
+                let epoch = self.next_epoch(state.guard);
+                let object = self.objects.intern(ObjectKind::Alloca(value, epoch));
                 let term = self.space.address(object, 0, self.pointer_kind());
                 self.values.single(term)
             }
@@ -397,8 +397,8 @@ impl Evaluator<'_> {
                 return;
             }
             Builtin::Alloca => {
-                self.epochs += 1;
-                let object = self.objects.intern(ObjectKind::Alloca(value, self.epochs));
+                let epoch = self.next_epoch(state.guard);
+                let object = self.objects.intern(ObjectKind::Alloca(value, epoch));
                 let term = self.space.address(object, 0, self.pointer_kind());
                 self.values.single(term)
             }

@@ -81,7 +81,7 @@ impl Evaluator<'_> {
                 ways.push((choice, val));
             }
             if self.objects.cells[cell].class == CellClass::Default {
-                cells[place] = self.new_epoch();
+                cells[place] = self.new_epoch(guard);
                 continue;
             }
             cells[place] = self.merge_chosen(&ways);
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         }
         match self.values.get(first) {
             ValData::Record(_) => return self.merge_records(ways),
-            ValData::Unknown(_) | ValData::CopyOf(..) => return self.new_epoch(),
+            ValData::Unknown(_) | ValData::CopyOf(..) => return self.new_epoch(Guard::TRUE),
             ValData::Scalar(_) => {}
         }
         let mut all = Ways::new();

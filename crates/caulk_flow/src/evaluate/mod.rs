@@ -152,6 +152,14 @@ impl BlindCall {
     }
 }
 
+/// What a cell holds after something wrote to it of which nobody knows what, or whether, it writes.
+pub struct Later {
+    pub symbol: Symbol,
+    pub cell: CellId,
+    /// When control came to the write.
+    pub when: Guard,
+}
+
 /// What happened, in the order of evaluation; recorded only when a path is to be told.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -228,7 +236,10 @@ pub struct Evaluator<'a> {
     opaque_terms: FxHashMap<(u32, u32, u32), Term>,
     /// By term: the number of operations in it, where known.
     term_sizes: Vec<u32>,
-    epochs: u32,
+    /// When something unknown wrote to whole objects, by time.
+    epochs: Vec<Guard>,
+    /// What cells hold that something unknown wrote to.
+    pub later: Vec<Later>,
     pub steps: u64,
     /// Of this attempt.
     max_steps: u64,
@@ -308,7 +319,8 @@ impl<'a> Evaluator<'a> {
             opaque: FxHashMap::default(),
             opaque_terms: FxHashMap::default(),
             term_sizes: Vec::new(),
-            epochs: 0,
+            epochs: Vec::new(),
+            later: Vec::new(),
             steps: 0,
             max_steps: 0,
             visits: 0,
@@ -370,7 +382,8 @@ impl<'a> Evaluator<'a> {
         self.opaque.clear();
         self.opaque_terms.clear();
         self.term_sizes.clear();
-        self.epochs = 0;
+        self.epochs.clear();
+        self.later.clear();
         self.steps = 0;
         self.visits = visits;
         self.pure_results.clear();

@@ -64,7 +64,7 @@ impl Evaluator<'_> {
                         let cell = self.objects.cell(source, info.offset + shift, info.kind);
                         self.initial(cell)
                     }
-                    ValData::Unknown(epoch) => self.keyed_symbol(cell.0, epoch, info.kind),
+                    ValData::Unknown(epoch) => self.later_symbol(cell, epoch, info.kind),
                     _ => self.int_val(0, info.kind),
                 };
             }
@@ -76,12 +76,13 @@ impl Evaluator<'_> {
         self.initial(cell)
     }
 
-    fn keyed_symbol(&mut self, a: u32, b: u32, kind: Kind) -> Val {
-        let key = (a, b, u32::from(kind.bits));
+    fn later_symbol(&mut self, cell: CellId, epoch: u32, kind: Kind) -> Val {
+        let key = (cell.0, epoch, u32::from(kind.bits));
         let term = match self.opaque_terms.get(&key) {
             Some(&term) => term,
             None => {
                 let term = self.opaque_symbol(kind);
+                self.note_later(term, cell, self.epochs[epoch as usize]);
                 self.opaque_terms.insert(key, term);
                 term
             }

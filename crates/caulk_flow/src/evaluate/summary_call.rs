@@ -151,6 +151,9 @@ impl Evaluator<'_> {
                 }
                 let cells =
                     self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
+                if let &[cell] = &cells[..] {
+                    self.note_unknown(state, val, cell);
+                }
                 // Two names of one place: nobody knows which was written last.
                 for cell in cells {
                     match written.iter().find(|&&(other, _)| other == cell) {
@@ -179,6 +182,17 @@ impl Evaluator<'_> {
             }
         }
         result
+    }
+
+    /// Of what the call put into the cell nobody knows what it is.
+    fn note_unknown(&mut self, state: &State, val: Val, cell: CellId) {
+        for place in 0..self.values.alternatives(val).len() {
+            let (_, term) = self.values.alternatives(val)[place];
+            let info = self.symbol_of(term).and_then(|symbol| self.objects.symbols.get(symbol.0 as usize));
+            if info.is_some_and(|info| matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))) {
+                self.note_later(term, cell, state.guard);
+            }
+        }
     }
 
     fn note_hidden(&mut self, map: &Mapping<'_>, first_atom: usize) {

@@ -1,11 +1,11 @@
 //! Stores, certain and blurred.
 
-use caulk_guard::{Guard, Kind, Object, TermKind};
+use caulk_guard::{Guard, Kind, Object, Term, TermKind};
 use caulk_sema::types::Ty;
 use smallvec::SmallVec;
 
 use super::merge::Ways;
-use super::{Evaluator, State};
+use super::{Evaluator, Later, State};
 use crate::object::{ANYWHERE, CellClass, CellId, ObjectKind, may_be_element};
 use crate::value::{Val, ValData};
 
@@ -212,7 +212,7 @@ impl Evaluator<'_> {
             }
             if offset == 0 && guard.is_true() {
                 let default = self.objects.get(object).default;
-                let new = if to_zero { self.int_val(0, self.pointer_kind()) } else { self.new_epoch() };
+                let new = if to_zero { self.int_val(0, self.pointer_kind()) } else { self.new_epoch(state.guard) };
                 set(&mut state.cells, default, new);
                 for at in 0..self.objects.get(object).cells.len() {
                     let cell = self.objects.get(object).cells[at];
@@ -235,9 +235,14 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn new_epoch(&mut self) -> Val {
-        self.epochs += 1;
-        self.values.unknown(self.epochs)
+    pub(super) fn new_epoch(&mut self, when: Guard) -> Val {
+        let epoch = self.next_epoch(when);
+        self.values.unknown(epoch)
+    }
+
+    pub(super) fn next_epoch(&mut self, when: Guard) -> u32 {
+        self.epochs.push(when);
+        self.epochs.len() as u32 - 1
     }
 
     /// What the object holds may be elsewhere from now on.
@@ -250,10 +255,17 @@ impl Evaluator<'_> {
         }
     }
 
+    pub(super) fn note_later(&mut self, unknown: Term, cell: CellId, when: Guard) {
+        if let Some(symbol) = self.symbol_of(unknown) {
+            self.later.push(Later { symbol, cell, when });
+        }
+    }
+
     /// Something unknown wrote to the whole object, where the guard holds.
     pub(super) fn clobber(&mut self, state: &mut State, object: Object, when: Guard) {
         let root = self.objects.root(object);
         let is_certain = self.space.implies(state.guard, when);
+        let when = self.space.and(state.guard, when);
         let mut waiting = vec![root];
         while let Some(object) = waiting.pop() {
             for place in 0..self.objects.get(object).cells.len() {
@@ -265,13 +277,14 @@ impl Evaluator<'_> {
                     old
                 } else {
                     let unknown = self.opaque_symbol(self.objects.cells[cell].kind);
+                    self.note_later(unknown, cell, when);
                     let unknown = self.values.single(unknown);
                     self.choose(when, unknown, old)
                 };
                 set(&mut state.cells, cell, new);
             }
             let default = self.objects.get(object).default;
-            let epoch = self.new_epoch();
+            let epoch = self.new_epoch(when);
             set(&mut state.cells, default, epoch);
             waiting.extend(self.objects.get(object).elements.iter().copied());
         }

@@ -3,9 +3,22 @@
 use super::rebuilt::{Choosing, Rebuilt, split};
 use super::*;
 
+/// What outcomes are told by, the most important first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// An argument that may be null, or the result.
+    Pointer,
+    /// A number among the arguments.
+    Number,
+    /// A pointer in memory that may be null.
+    Memory,
+    /// A number in memory that may be zero.
+    Flag,
+}
+
 impl Freezer<'_, '_> {
-    /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag) is the
-    /// release of the caller's share; one that depends on a global flag (no need to free on the way out) is what
+    /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag), or on bits of its
+    /// address, is the release of the caller's share; one that depends on a global flag (no need to free on the way out) is what
     /// the caller means by the call. So is one of an argument by a function without a result, whatever it finds in
     /// memory: its caller has no way to know.
     pub(super) fn share(&mut self, guard: Guard, released: Symbol) -> Guard {
@@ -33,10 +46,14 @@ impl Freezer<'_, '_> {
         self.evaluator.symbols_in(b, &mut symbols);
         let origin = self.evaluator.objects.symbols[released.0 as usize].origin;
         let is_relied_on = matches!(origin, Origin::Param(_)) && self.evaluator.is_void();
+        let is_about_bits = [a, b].iter().any(|&term| {
+            let kind = self.evaluator.space.term(term);
+            matches!(kind, TermKind::Binary { op: Op::And, .. })
+        });
         !symbols.is_empty()
             && symbols.iter().all(|&symbol| {
                 if symbol == released {
-                    return false;
+                    return is_about_bits;
                 }
                 let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
                 let Origin::Contents(cell) = info.origin else { return false };
@@ -222,22 +239,35 @@ impl Freezer<'_, '_> {
         }
         outcomes.retain(|(region, _)| !matches!(space.feasible(*region, OUTCOME_BUDGET), Feasible::No));
         let regions: Vec<Guard> = outcomes.iter().map(|outcome| outcome.0).collect();
-        let mut tests = space.support(&regions);
-        tests.retain(|&atom| self.is_about_arguments(atom));
-        let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
-        for atom in tests.into_iter().take(MAX_ARGUMENT_TESTS) {
-            visible.extend(self.visible(atom).map(|frozen| (atom, frozen)));
+        let tests = space.support(&regions);
+        let mut tests: Vec<(Weight, Atom)> =
+            tests.into_iter().filter_map(|atom| Some((self.weight(atom)?, atom))).collect();
+        tests.sort_unstable();
+        tests.truncate(MAX_OUTCOME_TESTS);
+        tests.sort_unstable_by_key(|test| test.1);
+        let mut visible: Vec<(Weight, (Atom, FrozenAtom))> = Vec::new();
+        for (weight, atom) in tests {
+            visible.extend(self.visible(atom).map(|frozen| (weight, (atom, frozen))));
         }
-        // Numbers among the arguments matter less than pointers that may be null, and the result.
-        let pointers: Vec<(Atom, FrozenAtom)> =
-            visible.iter().copied().filter(|&(atom, _)| self.is_essential(atom)).collect();
         if self.evaluator.space.is_exhausted() {
             return None;
         }
-        if pointers.len() < visible.len()
-            && let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &visible)
+        let only = |weights: &[Weight]| -> Vec<(Atom, FrozenAtom)> {
+            visible.iter().filter(|test| weights.contains(&test.0)).map(|test| test.1).collect()
+        };
+        use Weight::{Flag, Memory, Number, Pointer};
+        let pointers = only(&[Pointer]);
+        let mut tried = pointers.len();
+        for weights in
+            [&[Pointer, Number, Memory, Flag][..], &[Pointer, Number, Memory], &[Pointer, Number], &[Pointer, Memory]]
         {
-            return Some(frozen);
+            let tests = only(weights);
+            if tests.len() != tried && tests.len() > pointers.len() {
+                tried = tests.len();
+                if let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &tests) {
+                    return Some(frozen);
+                }
+            }
         }
         // What comes later may be too much.
         loop {
@@ -309,36 +339,31 @@ impl Freezer<'_, '_> {
         parts
     }
 
-    /// Whether the atom says that a pointer is null, or what the result is.
-    fn is_essential(&self, atom: Atom) -> bool {
-        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return false };
-        if self.result_terms.contains(&a) || self.result_terms.contains(&b) {
-            return true;
+    /// What a comparison with a constant is worth.
+    fn weight(&self, atom: Atom) -> Option<Weight> {
+        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return None };
+        let space = &self.evaluator.space;
+        let constant = |term: Term| if let TermKind::Int(value) = space.term(term) { Some(value) } else { None };
+        let (term, value) = constant(b).map(|value| (a, value)).or(constant(a).map(|value| (b, value)))?;
+        if self.result_terms.contains(&term) {
+            return Some(Weight::Pointer);
         }
-        let is_pointer = |term: Term| self.evaluator.space.kind(term) == self.evaluator.pointer_kind();
-        let is_null = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(0));
-        (is_null(a) || is_null(b)) && is_pointer(a)
-    }
-
-    /// Whether the atom says that an argument itself, or some bits of it, or the result, is a constant.
-    fn is_about_arguments(&self, atom: Atom) -> bool {
-        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return false };
-        let is_constant = |term: Term| matches!(self.evaluator.space.term(term), TermKind::Int(_));
-        let is_argument = |term: Term| {
-            if self.result_terms.contains(&term) {
-                return true;
-            }
-            let space = &self.evaluator.space;
-            let masked = match space.term(term) {
-                TermKind::Binary { op: Op::And, a, b } if is_constant(b) => a,
-                TermKind::Binary { op: Op::And, a, b } if is_constant(a) => b,
-                _ => term,
-            };
-            let symbol = self.evaluator.symbol_of(masked);
-            let info = symbol.and_then(|symbol| self.evaluator.objects.symbols.get(symbol.0 as usize));
-            info.is_some_and(|info| matches!(info.origin, Origin::Param(_)))
+        let masked = match space.term(term) {
+            TermKind::Binary { op: Op::And, a, b } if constant(b).is_some() => a,
+            TermKind::Binary { op: Op::And, a, b } if constant(a).is_some() => b,
+            _ => term,
         };
-        (is_argument(a) && is_constant(b)) || (is_constant(a) && is_argument(b))
+        let symbol = self.evaluator.symbol_of(masked)?;
+        let info = self.evaluator.objects.symbols.get(symbol.0 as usize)?;
+        let is_pointer = value == 0 && space.kind(term) == self.evaluator.pointer_kind();
+        match info.origin {
+            Origin::Param(_) if is_pointer => Some(Weight::Pointer),
+            Origin::Param(_) => Some(Weight::Number),
+            Origin::Contents(cell) if info.depth == 1 && value == 0 => {
+                Some(if self.evaluator.objects.cells[cell].is_pointer { Weight::Memory } else { Weight::Flag })
+            }
+            _ => None,
+        }
     }
 
     /// The atom as the caller sees it, if it does.

@@ -64,8 +64,8 @@ const SCRATCH_NODES: usize = 4_000;
 /// Operations on guards for each of the two ways to tell them, times the patience; and on those that are rebuilt.
 const MAX_WORK: u64 = 16_000;
 const SCRATCH_WORK: u64 = 3_000;
-/// Comparisons of arguments with constants that outcomes are told by.
-const MAX_ARGUMENT_TESTS: usize = 4;
+/// Comparisons with constants that outcomes are told by.
+const MAX_OUTCOME_TESTS: usize = 6;
 /// Numbers of the caller's that choices are told to hide.
 const MAX_HIDDEN: usize = 16;
 /// Nodes looked at to see that an outcome cannot be.
@@ -222,7 +222,7 @@ impl Freezer<'_, '_> {
             let is_pointer = info.is_pointer || self.evaluator.holds_pointer(val);
             let is_element = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
             // Bytes somewhere are text.
-            if !is_pointer && is_element && info.kind.bits < 16 {
+            if !is_pointer && (is_element && info.kind.bits < 16 || self.is_also_pointer(&state, cell)) {
                 continue;
             }
             let root = self.evaluator.objects.root(info.object);

@@ -397,7 +397,7 @@ impl Freezer<'_, '_> {
                     let is_pointer = info.is_pointer || self.evaluator.holds_pointer(val);
                     let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
                     // Bytes are text.
-                    if !is_pointer && info.kind.bits < 16 {
+                    if !is_pointer && (info.kind.bits < 16 || self.is_also_pointer(state, cell)) {
                         continue;
                     }
                     if writes.len() >= MAX_WRITES {
@@ -420,6 +420,19 @@ impl Freezer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether the number shares its place with a pointer that was written: of a union the pointer is told.
+    pub(super) fn is_also_pointer(&self, state: &State, cell: CellId) -> bool {
+        let objects = &self.evaluator.objects;
+        let (info, bytes) = (objects.cells[cell], objects.cells[cell].bytes());
+        objects.get(info.object).cells.iter().any(|&other| {
+            let val = state.cells.get(other.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+            other != cell
+                && val.is_real()
+                && objects.cells[other].overlaps(info.offset, bytes)
+                && (objects.cells[other].is_pointer || self.evaluator.holds_pointer(val))
+        })
     }
 
     /// An object that is handed out began as a copy of the caller's memory.
