@@ -4,7 +4,7 @@ use caulk_guard::{Guard, Kind, Op, Term, TermKind};
 use caulk_ir::ir::{self, AtomicOp, BinaryOp, Builtin, CompareOp, InstKind};
 use caulk_sema::types::Ty;
 
-use super::{Evaluator, EventKind, State};
+use super::{Evaluator, EventKind, MAX_STEP, State};
 use crate::object::ObjectKind;
 use crate::value::Val;
 
@@ -354,9 +354,24 @@ impl Evaluator<'_> {
         }
     }
 
-    fn less(&mut self, a: Term, b: Term) -> Guard {
+    pub(super) fn less(&mut self, a: Term, b: Term) -> Guard {
+        // What was counted up does not wrap.
+        let ((base, up), (other, more)) = (self.counted(a), self.counted(b));
+        if base == other {
+            return if up < more { Guard::TRUE } else { Guard::FALSE };
+        }
         let question = if a < b { 5 } else { 6 };
         self.in_one_object(a, b, question).unwrap_or_else(|| self.space.less(a, b))
+    }
+
+    /// How far something was counted up.
+    fn counted(&self, term: Term) -> (Term, i128) {
+        if let TermKind::Binary { op: Op::Add, a, b } = self.space.term(term)
+            && let TermKind::Int(step @ 1..=MAX_STEP) = self.space.term(b)
+        {
+            return (a, step.into());
+        }
+        (term, 0)
     }
 
     pub(super) fn opaque_relation(&mut self, number: u32, a: Term, b: Term) -> Guard {

@@ -39,6 +39,7 @@ impl Evaluator<'_> {
                 self.hand_over(state, call.args[place], Guard::TRUE, true);
             }
         }
+        self.hand_over_encoded(state, call);
         let mut map = Mapping {
             summary,
             terms: vec![None; summary.terms.len()],
@@ -74,7 +75,7 @@ impl Evaluator<'_> {
                 }
                 FrozenAtom::Less(a, b) => {
                     let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
-                    self.relate(a, b, |this, a, b| this.space.less(a, b))
+                    self.relate(a, b, |this, a, b| this.less(a, b))
                 }
             };
             atoms.push(guard);
@@ -182,6 +183,41 @@ impl Evaluator<'_> {
             }
         }
         result
+    }
+
+    /// Who gets a number made of one that names a resource may take it apart again.
+    fn hand_over_encoded(&mut self, state: &State, call: &Call<'_>) {
+        for &arg in call.args {
+            for place in 0..self.values.alternatives(arg).len() {
+                let (guard, term) = self.values.alternatives(arg)[place];
+                if !self.is_encoded(term) {
+                    continue;
+                }
+                let mut symbols = Vec::new();
+                self.symbols_in(term, &mut symbols);
+                for symbol in symbols {
+                    let Some(info) = self.objects.symbols.get(symbol.0 as usize) else { continue };
+                    let object = match (info.handle, info.origin) {
+                        (Some(object), _) => object,
+                        (None, Origin::Param(_)) => self.pointee(symbol),
+                        _ => continue,
+                    };
+                    let guard = self.space.and(state.guard, guard);
+                    let escaped = self.space.or(self.objects.get(object).escaped, guard);
+                    self.objects.infos[object].escaped = escaped;
+                }
+            }
+        }
+    }
+
+    /// Whether the term makes room for something beside a number.
+    fn is_encoded(&self, term: Term) -> bool {
+        match self.space.term(term) {
+            TermKind::Binary { op: Op::Shl | Op::Mul, .. } => true,
+            TermKind::Binary { op: Op::Add | Op::Or, a, b } => self.is_encoded(a) || self.is_encoded(b),
+            TermKind::Extend { a } => self.is_encoded(a),
+            _ => false,
+        }
     }
 
     /// Of what the call put into the cell nobody knows what it is.

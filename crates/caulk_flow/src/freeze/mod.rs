@@ -260,8 +260,15 @@ impl Freezer<'_, '_> {
             };
             let is_flag = owners.contains(&root) && !is_pointer || is_beside && is_constant(&self);
             let is_key = !is_global && (self.evaluator.holds_heap(val) || is_flag);
+            self.rank = Rank::Key;
+            let code =
+                if is_beside && !is_pointer && !is_key { self.draft_code(val, returns, &mut guards) } else { None };
             self.rank = if is_key { Rank::Key } else { Rank::Other };
-            let draft = if is_pointer { self.draft(val, &mut guards) } else { self.draft_number(val, &mut guards) };
+            let draft = match code {
+                Some(code) => code,
+                None if is_pointer => self.draft(val, &mut guards),
+                None => self.draft_number(val, &mut guards),
+            };
             self.is_exporting = true;
             self.rank = Rank::Other;
             let loses = self.loses(cell, val, returns);

@@ -135,17 +135,7 @@ impl Freezer<'_, '_> {
             TermKind::Int(number) => Some(number),
             _ => None,
         };
-        let signs: Vec<Option<Sign>> = ways
-            .iter()
-            .map(|&(guard, term)| match number(self, term) {
-                Some(0) => None,
-                Some(code) => Some(if code < 0 { Sign::Negative } else { Sign::Positive }),
-                None => {
-                    let guard = self.evaluator.space.and(guard, returns);
-                    self.sign(guard, term)
-                }
-            })
-            .collect();
+        let signs = self.signs(&ways, returns);
         let codes = ways.iter().filter(|way| number(self, way.1).is_some_and(|code| code != 0)).count();
         let before = guards.len();
         let coarse = (ways.len() > 2).then(|| self.by_sign(&ways, &signs, guards));
@@ -160,6 +150,32 @@ impl Freezer<'_, '_> {
             Some(coarse) => Draft::Parts(Box::new(exact), Box::new(coarse)),
             None => exact,
         }
+    }
+
+    /// A number that is zero or has a sign: of several codes only that is told.
+    pub(super) fn draft_code(&mut self, val: Val, when: Guard, guards: &mut Vec<Guarded>) -> Option<Draft> {
+        let mut ways = self.evaluator.values.alternatives(val).to_vec();
+        ways.retain(|way| !self.evaluator.space.and(way.0, when).is_false());
+        if let [way] = &mut ways[..] {
+            way.0 = Guard::TRUE;
+        }
+        let signs = self.signs(&ways, when);
+        let is_zero = |this: &Self, term: Term| matches!(this.evaluator.space.term(term), TermKind::Int(0));
+        let is_code = signs.iter().zip(&ways).all(|(sign, way)| sign.is_some() || is_zero(self, way.1));
+        is_code.then(|| self.by_sign(&ways, &signs, guards))
+    }
+
+    /// The signs of what is not zero, as far as they are known.
+    fn signs(&mut self, ways: &[(Guard, Term)], returns: Guard) -> Vec<Option<Sign>> {
+        let sign = |&(guard, term): &(Guard, Term)| match self.evaluator.space.term(term) {
+            TermKind::Int(0) => None,
+            TermKind::Int(code) => Some(if code < 0 { Sign::Negative } else { Sign::Positive }),
+            _ => {
+                let guard = self.evaluator.space.and(guard, returns);
+                self.sign(guard, term)
+            }
+        };
+        ways.iter().map(sign).collect()
     }
 
     /// What has a sign is told by it alone.
@@ -188,12 +204,16 @@ impl Freezer<'_, '_> {
 
     /// What is known of a number that came from elsewhere and stands for nothing else.
     fn sign(&mut self, guard: Guard, term: Term) -> Option<Sign> {
-        let symbol = self.evaluator.symbol_of(term)?;
-        let info = self.evaluator.objects.symbols.get(symbol.0 as usize)?;
-        if !matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))
-            || info.handle.is_some()
-            || !info.aliases.is_empty()
-        {
+        let mut symbols = Vec::new();
+        self.evaluator.symbols_in(term, &mut symbols);
+        let is_from_elsewhere = |symbol: &Symbol| {
+            self.evaluator.objects.symbols.get(symbol.0 as usize).is_some_and(|info| {
+                matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))
+                    && info.handle.is_none()
+                    && info.aliases.is_empty()
+            })
+        };
+        if symbols.is_empty() || !symbols.iter().all(is_from_elsewhere) {
             return None;
         }
         let space = &mut self.evaluator.space;
@@ -396,8 +416,9 @@ impl Freezer<'_, '_> {
                     self.copied(state, info.object, val);
                     let is_pointer = info.is_pointer || self.evaluator.holds_pointer(val);
                     let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
-                    // Bytes are text.
-                    if !is_pointer && (info.kind.bits < 16 || self.is_also_pointer(state, cell)) {
+                    // Bytes are text, of which only is told whether there is any.
+                    let is_text = !is_pointer && info.kind.bits < 16;
+                    if !is_pointer && (is_text && info.offset != 0 || self.is_also_pointer(state, cell)) {
                         continue;
                     }
                     if writes.len() >= MAX_WRITES {
@@ -414,7 +435,16 @@ impl Freezer<'_, '_> {
                     }
                     let Some(address) = self.address(info.object, info.offset) else { continue };
                     self.rank = if self.evaluator.holds_heap(val) { Rank::Key } else { Rank::Other };
-                    let draft = if is_pointer { self.draft(val, guards) } else { self.draft_number(val, guards) };
+                    let draft = if is_pointer {
+                        self.draft(val, guards)
+                    } else if is_text {
+                        let allocated = self.evaluator.objects.heap[heap].allocated;
+                        let when = self.evaluator.space.and(allocated, guards[0].guard);
+                        let Some(text) = self.draft_code(val, when, guards) else { continue };
+                        text
+                    } else {
+                        self.draft_number(val, guards)
+                    };
                     self.rank = Rank::Other;
                     writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
                 }
