@@ -595,7 +595,9 @@ impl<'a> Evaluator<'a> {
 
     /// When two terms are equal. What the function made itself is nothing it was given.
     pub(crate) fn equal(&mut self, a: Term, b: Term) -> Guard {
-        if self.are_apart(a, b) || self.are_apart(b, a) {
+        let (here, there) = (self.may_meet(a, b), self.may_meet(b, a));
+        let may_meet = self.space.and(here, there);
+        if may_meet.is_false() {
             return Guard::FALSE;
         }
         if let Some(guard) = self.in_one_object(a, b, 4) {
@@ -621,7 +623,8 @@ impl<'a> Evaluator<'a> {
                 return self.opaque_relation(3, pointer, number);
             }
         }
-        self.space.equal(a, b)
+        let is_equal = self.space.equal(a, b);
+        self.space.and(is_equal, may_meet)
     }
 
     /// Of two addresses in one object, one of them at an unknown index, either may be the lower one.
@@ -635,9 +638,10 @@ impl<'a> Evaluator<'a> {
         is_unclear.then(|| self.opaque_relation(question, a.min(b), a.max(b)))
     }
 
-    fn are_apart(&mut self, own: Term, given: Term) -> bool {
+    /// When an address of the function's own may be what it was given: if it is known elsewhere.
+    fn may_meet(&mut self, own: Term, given: Term) -> Guard {
         let (TermKind::Address { object, .. } | TermKind::Inside { object }) = self.space.term(own) else {
-            return false;
+            return Guard::TRUE;
         };
         let root = self.objects.root(object);
         let is_own =
@@ -646,17 +650,17 @@ impl<'a> Evaluator<'a> {
             TermKind::Binary { op: caulk_guard::Op::Add, a, .. } => a,
             _ => given,
         };
-        let TermKind::Symbol(symbol) = self.space.term(base) else { return false };
-        let Some(info) = self.objects.symbols.get(symbol.0 as usize) else { return false };
+        let TermKind::Symbol(symbol) = self.space.term(base) else { return Guard::TRUE };
+        let Some(info) = self.objects.symbols.get(symbol.0 as usize) else { return Guard::TRUE };
         if !is_own
             || info
                 .aliases
                 .iter()
                 .any(|&(_, alias)| self.points_to(alias).is_some_and(|other| self.objects.root(other) == root))
         {
-            return false;
+            return Guard::TRUE;
         }
-        !info.origin.is_unknown() || self.objects.get(root).escaped.is_false()
+        if info.origin.is_unknown() { self.objects.get(root).escaped } else { Guard::FALSE }
     }
 
     // ---- small things that everything uses

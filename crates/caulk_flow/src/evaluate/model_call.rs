@@ -522,8 +522,8 @@ impl Evaluator<'_> {
             self.copy_blurred(state, from);
         }
         self.fill_when(state, to, bytes, false, when);
-        if self.objects.outlives(source) {
-            // What nobody asked for yet comes along, too.
+        // What nobody asked for yet comes along, too; the first letter of a text does not matter so much.
+        if self.objects.outlives(source) && bytes != Some(1) {
             if at == 0 {
                 let default = self.objects.get(target).default;
                 let copied = self.values.copy_of(source, start - at);

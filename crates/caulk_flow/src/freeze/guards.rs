@@ -227,6 +227,7 @@ impl Freezer<'_, '_> {
             .iter()
             .filter(|guarded| guarded.rank != Rank::Other)
             .partition(|guarded| guarded.rank == Rank::Owned);
+        let owned_guards: Vec<Guard> = owned.iter().map(|guarded| guarded.guard).collect();
         for guarded in results.iter().chain(owned).chain(others).filter(|guarded| !guarded.guard.is_constant()) {
             let guard = guarded.guard.min(guarded.guard.not());
             if told.contains(&guard) {
@@ -240,35 +241,36 @@ impl Freezer<'_, '_> {
         outcomes.retain(|(region, _)| !matches!(space.feasible(*region, OUTCOME_BUDGET), Feasible::No));
         let regions: Vec<Guard> = outcomes.iter().map(|outcome| outcome.0).collect();
         let tests = space.support(&regions);
+        let decisive = space.support(&owned_guards);
+        let is_decisive = |atom: Atom| decisive.binary_search(&atom).is_ok();
         let mut tests: Vec<(Weight, Atom)> =
             tests.into_iter().filter_map(|atom| Some((self.weight(atom)?, atom))).collect();
+        // What is in memory matters where it decides about objects.
+        tests.retain(|&(weight, atom)| weight < Weight::Memory || is_decisive(atom));
         tests.sort_unstable();
         tests.truncate(MAX_OUTCOME_TESTS);
-        tests.sort_unstable_by_key(|test| test.1);
-        let mut visible: Vec<(Weight, (Atom, FrozenAtom))> = Vec::new();
+        let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
+        let mut pointers = 0;
         for (weight, atom) in tests {
-            visible.extend(self.visible(atom).map(|frozen| (weight, (atom, frozen))));
+            visible.extend(self.visible(atom).map(|frozen| (atom, frozen)));
+            if weight == Weight::Pointer {
+                pointers = visible.len();
+            }
         }
         if self.evaluator.space.is_exhausted() {
             return None;
         }
-        let only = |weights: &[Weight]| -> Vec<(Atom, FrozenAtom)> {
-            visible.iter().filter(|test| weights.contains(&test.0)).map(|test| test.1).collect()
+        let first = |count: usize| {
+            let mut tests = visible[..count].to_vec();
+            tests.sort_unstable_by_key(|test| test.0);
+            tests
         };
-        use Weight::{Flag, Memory, Number, Pointer};
-        let pointers = only(&[Pointer]);
-        let mut tried = pointers.len();
-        for weights in
-            [&[Pointer, Number, Memory, Flag][..], &[Pointer, Number, Memory], &[Pointer, Number], &[Pointer, Memory]]
-        {
-            let tests = only(weights);
-            if tests.len() != tried && tests.len() > pointers.len() {
-                tried = tests.len();
-                if let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &tests) {
-                    return Some(frozen);
-                }
+        for count in (pointers + 1..=visible.len()).rev() {
+            if let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &first(count)) {
+                return Some(frozen);
             }
         }
+        let pointers = first(pointers);
         // What comes later may be too much.
         loop {
             if let Some(frozen) = self.freeze_outcomes(guards, &told, &outcomes, &pointers) {

@@ -65,7 +65,7 @@ const SCRATCH_NODES: usize = 4_000;
 const MAX_WORK: u64 = 16_000;
 const SCRATCH_WORK: u64 = 3_000;
 /// Comparisons with constants that outcomes are told by.
-const MAX_OUTCOME_TESTS: usize = 6;
+const MAX_OUTCOME_TESTS: usize = 5;
 /// Numbers of the caller's that choices are told to hide.
 const MAX_HIDDEN: usize = 16;
 /// Nodes looked at to see that an outcome cannot be.
