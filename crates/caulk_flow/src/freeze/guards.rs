@@ -10,10 +10,10 @@ enum Weight {
     Pointer,
     /// A number among the arguments.
     Number,
-    /// A pointer in memory that may be null.
-    Memory,
     /// A number in memory that may be zero.
     Flag,
+    /// A pointer in memory that may be null.
+    Memory,
 }
 
 impl Freezer<'_, '_> {
@@ -246,7 +246,7 @@ impl Freezer<'_, '_> {
         let mut tests: Vec<(Weight, Atom)> =
             tests.into_iter().filter_map(|atom| Some((self.weight(atom)?, atom))).collect();
         // What is in memory matters where it decides about objects.
-        tests.retain(|&(weight, atom)| weight < Weight::Memory || is_decisive(atom));
+        tests.retain(|&(weight, atom)| weight < Weight::Flag || is_decisive(atom));
         tests.sort_unstable();
         tests.truncate(MAX_OUTCOME_TESTS);
         let mut visible: Vec<(Atom, FrozenAtom)> = Vec::new();
