@@ -214,7 +214,7 @@ fn passed_values(evaluator: &mut Evaluator<'_>) -> Guard {
         let (values, is_one_of) = match passed {
             Passed::Address => (&[0][..], false),
             Passed::Constants(values) => (&values[..], true),
-            Passed::Anything => continue,
+            Passed::Found | Passed::Anything => continue,
         };
         let space = &mut evaluator.space;
         let kind = space.kind(term);
@@ -229,7 +229,7 @@ fn passed_values(evaluator: &mut Evaluator<'_>) -> Guard {
     possible
 }
 
-fn param_term(evaluator: &Evaluator<'_>, number: u32) -> Option<Term> {
+pub(crate) fn param_term(evaluator: &Evaluator<'_>, number: u32) -> Option<Term> {
     let is_param = |info: &&SymbolInfo| info.origin == Origin::Param(number);
     evaluator.objects.symbols.iter().find(is_param).map(|info| info.term)
 }

@@ -9,6 +9,7 @@
 //! ```
 //!
 //! - *passed*: what holds of one argument at all calls of a function.
+//! - *found*: read from memory or come from a call, so that nobody can say here what it is.
 //!
 //! Invariant: nothing is said of an argument of a function whose address is taken, which no call names, or of a number
 //! if code outside the program may call it too.
@@ -30,6 +31,8 @@ pub enum Passed {
     Address,
     /// In increasing order.
     Constants(Vec<i64>),
+    /// An address or what was found somewhere, which may be null, but no caller says so.
+    Found,
     Anything,
 }
 
@@ -38,6 +41,7 @@ impl Passed {
     fn join(&self, other: &Passed) -> Passed {
         match (self, other) {
             (Passed::Address, Passed::Address) => Passed::Address,
+            (Passed::Address | Passed::Found, Passed::Address | Passed::Found) => Passed::Found,
             (Passed::Constants(all), Passed::Constants(more)) => {
                 let mut all: Vec<i64> = all.iter().chain(more).copied().collect();
                 all.sort_unstable();
@@ -134,6 +138,7 @@ fn argument(function: &Function, mut arg: Value) -> Argument {
             | InstKind::Alloca { .. }
             | InstKind::Field { .. } => Passed::Address,
             InstKind::Param(number) => return Argument::Param(number as usize),
+            InstKind::Load { .. } | InstKind::Call { .. } => Passed::Found,
             _ => Passed::Anything,
         });
     }

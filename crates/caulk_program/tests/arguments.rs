@@ -50,3 +50,23 @@ fn nothing_is_said_where_others_may_call() {
     assert_eq!(passed(&program, "pointed"), [Passed::Anything]);
     assert_eq!(passed(&program, "uncalled"), [Passed::Anything]);
 }
+
+#[test]
+fn what_is_found_somewhere_is_no_null_that_a_caller_wrote() {
+    let program = program(&[(
+        "a.c",
+        "struct node { struct node *next; };\n\
+         struct node *make(void);\n\
+         static int found(struct node *node) { return node != 0; }\n\
+         static int told(struct node *node) { return node != 0; }\n\
+         static int perhaps(struct node *node) { return node != 0; }\n\
+         int use(struct node *list, int n) {\n\
+             struct node own;\n\
+             return found(list->next) + found(make()) + found(&own) + told(list->next) + told(0)\n\
+                 + perhaps(n ? list->next : 0);\n\
+         }\n",
+    )]);
+    assert_eq!(passed(&program, "found"), [Passed::Found]);
+    assert_eq!(passed(&program, "told"), [Passed::Anything]);
+    assert_eq!(passed(&program, "perhaps"), [Passed::Anything]);
+}

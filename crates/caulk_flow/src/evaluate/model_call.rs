@@ -503,6 +503,7 @@ impl Evaluator<'_> {
         let (Some((source, Some(start))), Some((target, Some(at)))) = (source, target) else {
             // Several objects: what is in the source may now be anywhere.
             self.copy_blurred(state, from);
+            self.copy_out_of_sight(state, from, bytes, when);
             return;
         };
         let cells = self.objects.get(source).cells.clone();
@@ -551,6 +552,19 @@ impl Evaluator<'_> {
             let loc = self.body.insts[instruction].loc;
             let cells = SmallVec::from_slice(&[cell]);
             self.event(state.guard, loc, EventKind::Store { cells, val, instruction });
+        }
+    }
+
+    /// Only a caller knows what is in the source.
+    fn copy_out_of_sight(&mut self, state: &State, from: Val, bytes: Option<i64>, when: Guard) {
+        let nowhere = self.space.int(0, self.pointer_kind());
+        for place in 0..self.values.alternatives(from).len() {
+            let (guard, from) = self.values.alternatives(from)[place];
+            if self.place(from).is_some_and(|(object, _)| self.objects.outlives(object)) {
+                let guard = self.space.and(guard, when);
+                let guard = self.space.and(state.guard, guard);
+                self.copies.push(super::Copy { from, to: nowhere, bytes, guard });
+            }
         }
     }
 

@@ -126,6 +126,9 @@ impl Evaluator<'_> {
                     add(self, at(other));
                 }
             }
+            if let Some(anywhere) = self.objects.known_bag(self.objects.root(base), ANYWHERE) {
+                add(self, at(anywhere));
+            }
         } else if at(cell) == Val::BLURRED {
             for &other in &self.objects.get(info.object).cells.clone() {
                 if self.objects.cells[other].class == CellClass::Bag {

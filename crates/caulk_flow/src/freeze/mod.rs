@@ -297,7 +297,12 @@ impl Freezer<'_, '_> {
         let mut copies = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
-            let Some(to) = self.term(copy.to) else { continue };
+            // What went out of sight is held there.
+            let to = match self.term(copy.to) {
+                Some(to) => to,
+                None if self.is_out_of_sight(copy.to) => self.intern(FrozenTerm::Int(0), self.evaluator.pointer_kind()),
+                None => continue,
+            };
             let key = (from, to, copy.bytes);
             if let Some(&(.., place)) = copies.iter().find(|&&(from, to, bytes, _)| (from, to, bytes) == key) {
                 let guarded: &mut Guarded = &mut guards[place];

@@ -474,6 +474,17 @@ impl Freezer<'_, '_> {
         self.evaluator.copies.push(Copy { from, to, bytes: None, guard: state.guard });
     }
 
+    /// Whether what is copied there goes out of the caller's sight.
+    pub(super) fn is_out_of_sight(&self, place: Term) -> bool {
+        match self.evaluator.space.term(place) {
+            TermKind::Int(_) => true,
+            _ => self.evaluator.points_to(place).is_some_and(|object| {
+                let root = self.evaluator.objects.root(object);
+                !self.evaluator.objects.get(root).escaped.is_false()
+            }),
+        }
+    }
+
     /// What is at unknown places of an object that is handed out is told once, as being somewhere in it.
     fn somewhere_in(&mut self, heap: HeapId, val: Val, writes: &mut Vec<DraftWrite>, guards: &mut Vec<Guarded>) {
         let kind = self.evaluator.pointer_kind();
