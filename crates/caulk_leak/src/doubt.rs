@@ -3,9 +3,9 @@
 use caulk_flow::Evaluator;
 use caulk_flow::object::{CellId, HeapId, Origin};
 use caulk_guard::{Atom, Cube, Feasible, Guard, Predicate, Symbol, Term, TermKind};
-use caulk_program::Passed;
 
-use crate::rule::{Leak, SEARCH_BUDGET, param_term};
+use crate::callers::{Trust, as_called};
+use crate::rule::{Leak, SEARCH_BUDGET};
 
 /// A way of the leak that does not depend on what the numbers are that were forgotten where the object was made: a
 /// length that is not zero once there is a buffer, a code that tells whether there is one. Where the object was made
@@ -30,7 +30,8 @@ pub(crate) fn without_doubt(
     let space = &mut evaluator.space;
     let safe = space.exists(safe, &|atom| doubtful.binary_search(&atom).is_ok());
     let sure = space.and(leak, safe.not());
-    let sure = as_found(evaluator, sure);
+    let is_called = as_called(evaluator, Trust::Likely);
+    let sure = evaluator.space.and(sure, is_called);
     let sure = without_unseen_changes(evaluator, sure);
     match evaluator.space.feasible(sure, SEARCH_BUDGET) {
         Feasible::Yes(cube) => Some(cube),
@@ -62,25 +63,6 @@ fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
         .iter()
         .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))
         .any(|info| matches!(info.origin, Origin::Forgotten(first, end) if (first..end).contains(&heap.0)))
-}
-
-/// An argument of which no caller says that it is null is not.
-fn as_found(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
-    let program = evaluator.cx.program;
-    for (number, passed) in program.passed(evaluator.function).iter().enumerate() {
-        let param = evaluator.body.params[number];
-        let is_pointer = evaluator.module.unit.types.is_pointer(evaluator.body.ty(param));
-        if *passed == Passed::Found
-            && is_pointer
-            && let Some(term) = param_term(evaluator, number as u32)
-        {
-            let space = &mut evaluator.space;
-            let null = space.int(0, space.kind(term));
-            let is_null = space.equal(term, null);
-            leak = space.and(leak, is_null.not());
-        }
-    }
-    leak
 }
 
 /// What is asked for twice is the same both times, if something in between may have changed it but nobody knows whether

@@ -1,8 +1,9 @@
 //! Which allocation is lost, where, under which conditions.
 //!
-//! Reading order: [`finding`] (what comes out), [`rule`] (what is a leak), `doubt` (what is certain), [`witness`] (how it is told), [`engine`]
+//! Reading order: [`finding`] (what comes out), [`rule`] (what is a leak), `doubt` (what is certain), `callers` (what they say about arguments), [`witness`] (how it is told), [`engine`]
 //! (over the whole program); [`graph`] (what all this works on, drawn).
 
+mod callers;
 mod describe;
 mod doubt;
 pub mod engine;

@@ -7,13 +7,15 @@
 
 use caulk_flow::Evaluator;
 use caulk_flow::evaluate::State;
-use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin, SymbolInfo};
+use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin};
 use caulk_flow::value::{Val, ValData};
 use caulk_guard::{Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
-use caulk_program::Passed;
+use caulk_ir::ir::InstKind;
+use caulk_program::Resolved;
 use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
 
+use crate::callers::{Trust, as_called, param_term};
 use crate::doubt::without_doubt;
 
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
@@ -59,7 +61,7 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
         return lost;
     }
     let is_named = named_values(evaluator);
-    let is_passed = passed_values(evaluator);
+    let is_passed = as_called(evaluator, Trust::Sure);
     let is_passed = evaluator.space.and(is_named, is_passed);
     for leak in &mut leaks {
         leak.guard = besides_null_pointers(evaluator, leak.guard);
@@ -205,46 +207,33 @@ fn named_values(evaluator: &mut Evaluator<'_>) -> Guard {
     named
 }
 
-/// An argument is what one of the callers passes.
-fn passed_values(evaluator: &mut Evaluator<'_>) -> Guard {
-    let program = evaluator.cx.program;
-    let mut possible = Guard::TRUE;
-    for (number, passed) in program.passed(evaluator.function).iter().enumerate() {
-        let Some(term) = param_term(evaluator, number as u32) else { continue };
-        let (values, is_one_of) = match passed {
-            Passed::Address => (&[0][..], false),
-            Passed::Constants(values) => (&values[..], true),
-            Passed::Found | Passed::Anything => continue,
-        };
-        let space = &mut evaluator.space;
-        let kind = space.kind(term);
-        let mut is_any = Guard::FALSE;
-        for &value in values {
-            let value = space.int(i128::from(value), kind);
-            let is_this = space.equal(term, value);
-            is_any = space.or(is_any, is_this);
-        }
-        possible = space.and(possible, if is_one_of { is_any } else { is_any.not() });
-    }
-    possible
-}
-
-pub(crate) fn param_term(evaluator: &Evaluator<'_>, number: u32) -> Option<Term> {
-    let is_param = |info: &&SymbolInfo| info.origin == Origin::Param(number);
-    evaluator.objects.symbols.iter().find(is_param).map(|info| info.term)
-}
-
 /// The standard streams are open anyway: a descriptor that took the place of one is meant to stay. Nor is any as large
 /// as a number can be.
 fn as_a_descriptor(evaluator: &mut Evaluator<'_>, object: Object, leak: Guard) -> Guard {
     let Some(handle) = evaluator.objects.symbols.iter().find(|info| info.handle == Some(object)) else { return leak };
     let term = handle.term;
+    if closes_standard_stream(evaluator) {
+        return Guard::FALSE;
+    }
     let space = &mut evaluator.space;
     let kind = space.kind(term);
     let (last, end) = (space.int(2, kind), space.int(MAX_DESCRIPTORS, kind));
     let (is_above, is_below) = (space.less(last, term), space.less(term, end));
     let leak = space.and(leak, is_above);
     space.and(leak, is_below)
+}
+
+/// Whether the function closes a standard stream by its number: what it opens next takes its place.
+fn closes_standard_stream(evaluator: &Evaluator<'_>) -> bool {
+    let body = evaluator.body;
+    body.insts.iter().any(|inst| {
+        let InstKind::Call { callee, args } = inst.kind else { return false };
+        let InstKind::Global(global) = body.insts[callee].kind else { return false };
+        let is_close = matches!(evaluator.cx.program.resolve(evaluator.module_number, global),
+            Resolved::External(name) if name.as_str() == "close");
+        let &[number] = body.operands(args) else { return false };
+        is_close && matches!(body.insts[number].kind, InstKind::Int(0..=2))
+    })
 }
 
 /// Whether a variable outlives the function only in name: nothing else uses it, and the function itself does not ask

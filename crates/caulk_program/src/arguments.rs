@@ -8,11 +8,12 @@
 //! int keys(const char *text) { return parse(text, print_key); }
 //! ```
 //!
-//! - *passed*: what holds of one argument at all calls of a function.
+//! - *passed*: what holds of an argument.
+//! - *way*: what a call passes, argument by argument. Ways that say the same are one; if there are too many, one way says
+//!   what holds at all calls.
 //! - *found*: read from memory or come from a call, so that nobody can say here what it is.
 //!
-//! Invariant: nothing is said of an argument of a function whose address is taken, which no call names, or of a number
-//! if code outside the program may call it too.
+//! Invariant: there is no way if the function's address is taken, if it is an entry, or if no call names it.
 
 use caulk_base::IdVec;
 use caulk_ir::ir::{Function, InstKind, Module, Value};
@@ -23,9 +24,11 @@ use crate::program::{FunctionId, Resolved};
 
 /// Constants that an argument is said to be one of.
 const MAX_CONSTANTS: usize = 4;
+/// Ways to call a function that are told apart.
+const MAX_WAYS: usize = 12;
 
-/// What all callers pass for one argument.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is passed for one argument.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Passed {
     /// The address of something.
     Address,
@@ -68,37 +71,72 @@ enum Argument {
     Param(usize),
 }
 
-pub(crate) type Arguments = IdVec<FunctionId, Vec<Passed>>;
+/// The ways in which each function is called.
+pub(crate) type Arguments = IdVec<FunctionId, Vec<Vec<Passed>>>;
+
+/// A call that names its target.
+struct Call {
+    caller: FunctionId,
+    target: FunctionId,
+    arguments: Vec<Argument>,
+}
 
 pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
     let body = |function: FunctionId| {
         let info = &linked.functions[function];
         &modules[info.module].functions[info.index]
     };
-    // None as long as no call is known.
-    let mut passed: IdVec<FunctionId, Vec<Option<Passed>>> =
-        linked.functions.iter_enumerated().map(|(id, _)| vec![None; body(id).params.len()]).collect();
-    let mut handed_on: Vec<(FunctionId, usize, (FunctionId, usize))> = Vec::new();
-    let mut is_called: IdVec<FunctionId, bool> = linked.functions.iter().map(|_| false).collect();
+    let mut calls: Vec<Call> = Vec::new();
     for (caller, info) in linked.functions.iter_enumerated() {
         let function = body(caller);
         for inst in function.insts.iter() {
             let InstKind::Call { callee, args } = inst.kind else { continue };
             let Some(global) = direct_callee(function, callee) else { continue };
             let Resolved::Function(target) = linked.resolved[info.module][global] else { continue };
-            is_called[target] = true;
-            for number in 0..passed[target].len() {
-                let arg = function.operands(args).get(number);
-                let argument = arg.map_or(Argument::Known(Passed::Anything), |&arg| argument(function, arg));
-                match argument {
-                    Argument::Known(known) => {
-                        add(&mut passed[target][number], &known);
-                    }
-                    Argument::Param(place) => handed_on.push((target, number, (caller, place))),
-                }
-            }
+            let args = function.operands(args);
+            let given = |number: usize| match args.get(number) {
+                Some(&arg) => argument(function, arg),
+                None => Argument::Known(Passed::Anything),
+            };
+            let arguments = (0..body(target).params.len()).map(given).collect();
+            calls.push(Call { caller, target, arguments });
         }
     }
+    let joined = join_calls(&calls, linked, &|id| body(id).params.len());
+    let mut ways: Arguments = linked.functions.iter().map(|_| Vec::new()).collect();
+    for call in &calls {
+        let info = &linked.functions[call.target];
+        if info.is_address_taken || info.is_entry {
+            continue;
+        }
+        let passed = |argument: &Argument| match argument {
+            Argument::Known(passed) => passed.clone(),
+            Argument::Param(place) => joined[call.caller][*place].clone().unwrap_or(Passed::Anything),
+        };
+        ways[call.target].push(call.arguments.iter().map(passed).collect());
+    }
+    for (id, _) in linked.functions.iter_enumerated() {
+        let ways = &mut ways[id];
+        ways.sort_unstable();
+        ways.dedup();
+        if ways.len() > MAX_WAYS {
+            let all = joined[id].iter().map(|passed| passed.clone().unwrap_or(Passed::Anything)).collect();
+            *ways = vec![all];
+        }
+    }
+    ways
+}
+
+/// What holds at all calls of a function; `None` as long as no call is known.
+fn join_calls(
+    calls: &[Call],
+    linked: &Linked,
+    params: &dyn Fn(FunctionId) -> usize,
+) -> IdVec<FunctionId, Vec<Option<Passed>>> {
+    let mut passed: IdVec<FunctionId, Vec<Option<Passed>>> =
+        linked.functions.iter_enumerated().map(|(id, _)| vec![None; params(id)]).collect();
+    let mut is_called: IdVec<FunctionId, bool> = linked.functions.iter().map(|_| false).collect();
+    calls.iter().for_each(|call| is_called[call.target] = true);
     for (id, info) in linked.functions.iter_enumerated() {
         if info.is_address_taken || info.is_entry || !is_called[id] {
             passed[id].fill(Some(Passed::Anything));
@@ -107,21 +145,21 @@ pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
     // What a caller passes on is known as soon as what it gets is.
     loop {
         let mut has_changed = false;
-        for &(target, number, (caller, place)) in &handed_on {
-            if let Some(given) = passed[caller][place].clone() {
-                has_changed |= add(&mut passed[target][number], &given);
+        for call in calls {
+            for (number, argument) in call.arguments.iter().enumerate() {
+                let given = match argument {
+                    Argument::Known(passed) => Some(passed.clone()),
+                    Argument::Param(place) => passed[call.caller][*place].clone(),
+                };
+                if let Some(given) = given {
+                    has_changed |= add(&mut passed[call.target][number], &given);
+                }
             }
         }
         if !has_changed {
-            break;
+            return passed;
         }
     }
-    let told = |(id, passed): (FunctionId, &Vec<Option<Passed>>)| -> Vec<Passed> {
-        let is_internal = linked.functions[id].is_internal;
-        let is_told = |passed: &Passed| is_internal || !matches!(passed, Passed::Constants(_));
-        passed.iter().map(|passed| passed.clone().filter(is_told).unwrap_or(Passed::Anything)).collect()
-    };
-    passed.iter_enumerated().map(told).collect()
 }
 
 fn argument(function: &Function, mut arg: Value) -> Argument {

@@ -186,8 +186,8 @@ impl Program {
         self.owners.get(&variable).copied()
     }
 
-    /// What all callers pass, by parameter.
-    pub fn passed(&self, function: FunctionId) -> &[Passed] {
+    /// The ways in which the function is called, each by parameter; none if nobody knows all of them.
+    pub fn ways(&self, function: FunctionId) -> &[Vec<Passed>] {
         &self.arguments[function]
     }
 

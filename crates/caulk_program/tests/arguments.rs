@@ -5,14 +5,15 @@ mod support;
 use caulk_program::{Passed, Program};
 use support::program;
 
-fn passed(program: &Program, name: &str) -> Vec<Passed> {
+/// The ways to call a function.
+fn ways(program: &Program, name: &str) -> Vec<Vec<Passed>> {
     let is_meant = |info: &caulk_program::FunctionInfo| info.name.as_str() == name;
     let (id, _) = program.functions().iter_enumerated().find(|(_, info)| is_meant(info)).expect("a function");
-    program.passed(id).to_vec()
+    program.ways(id).to_vec()
 }
 
 #[test]
-fn addresses_and_constants_of_all_calls_are_joined() {
+fn each_call_is_a_way() {
     let program = program(&[(
         "a.c",
         "static int parse(const char *text, int (*use)(int), int mode) { return use ? use(mode) : *text; }\n\
@@ -21,7 +22,8 @@ fn addresses_and_constants_of_all_calls_are_joined() {
          int a(const char *text) { return parse(text, twice, 1); }\n\
          int b(void) { return parse(\"b\", half, 7); }\n",
     )]);
-    assert_eq!(passed(&program, "parse"), [Passed::Anything, Passed::Address, Passed::Constants(vec![1, 7])]);
+    let with = |text: Passed, mode: i64| vec![text, Passed::Address, Passed::Constants(vec![mode])];
+    assert_eq!(ways(&program, "parse"), [with(Passed::Address, 7), with(Passed::Anything, 1)]);
 }
 
 #[test]
@@ -33,7 +35,7 @@ fn what_is_handed_on_is_known_as_far_as_it_is_known_to_the_caller() {
          int known(void) { int x = 1; return outer(&x, 0); }\n\
          int other(int n) { static int y; return outer(&y, n); }\n",
     )]);
-    assert_eq!(passed(&program, "inner"), [Passed::Address, Passed::Anything]);
+    assert_eq!(ways(&program, "inner"), [[Passed::Address, Passed::Anything]]);
 }
 
 #[test]
@@ -46,9 +48,9 @@ fn nothing_is_said_where_others_may_call() {
          int uncalled(int *p) { return *p; }\n\
          int use(void) { int x = 1; return shared(&x, 3) + pointed(&x); }\n",
     )]);
-    assert_eq!(passed(&program, "shared"), [Passed::Address, Passed::Anything]);
-    assert_eq!(passed(&program, "pointed"), [Passed::Anything]);
-    assert_eq!(passed(&program, "uncalled"), [Passed::Anything]);
+    assert_eq!(ways(&program, "shared"), [[Passed::Address, Passed::Constants(vec![3])]]);
+    assert!(ways(&program, "pointed").is_empty());
+    assert!(ways(&program, "uncalled").is_empty());
 }
 
 #[test]
@@ -66,7 +68,18 @@ fn what_is_found_somewhere_is_no_null_that_a_caller_wrote() {
                  + perhaps(n ? list->next : 0);\n\
          }\n",
     )]);
-    assert_eq!(passed(&program, "found"), [Passed::Found]);
-    assert_eq!(passed(&program, "told"), [Passed::Anything]);
-    assert_eq!(passed(&program, "perhaps"), [Passed::Anything]);
+    assert_eq!(ways(&program, "found"), [[Passed::Address], [Passed::Found]]);
+    assert_eq!(ways(&program, "told"), [[Passed::Constants(vec![0])], [Passed::Found]]);
+    assert_eq!(ways(&program, "perhaps"), [[Passed::Anything]]);
+}
+
+#[test]
+fn many_ways_are_told_as_one() {
+    let calls: Vec<String> = (0..20).map(|number| format!("called({number}, &x)")).collect();
+    let text = format!(
+        "static int called(int n, int *p) {{ return n + *p; }}\nint use(void) {{ int x = 1; return {}; }}\n",
+        calls.join(" + ")
+    );
+    let program = program(&[("a.c", &text)]);
+    assert_eq!(ways(&program, "called"), [[Passed::Anything, Passed::Address]]);
 }
