@@ -53,6 +53,8 @@ use crate::value::{Val, Values};
 /// cost misses, never false alarms.
 const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 3_600)];
 const SECOND_CHANCE: u64 = 4;
+/// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
+const CHEAPER: (u64, u64) = (2, 4);
 /// What may be meant for a character.
 const CONTROL: i64 = 8;
 const DELETE: i64 = 127;
@@ -241,6 +243,8 @@ pub struct Evaluator<'a> {
     /// What cells hold that something unknown wrote to.
     pub later: Vec<Later>,
     pub steps: u64,
+    /// Blocks of the function that this attempt got past.
+    reached: usize,
     /// Of this attempt.
     max_steps: u64,
     visits: u32,
@@ -322,6 +326,7 @@ impl<'a> Evaluator<'a> {
             epochs: Vec::new(),
             later: Vec::new(),
             steps: 0,
+            reached: 0,
             max_steps: 0,
             visits: 0,
             pure_results: FxHashMap::default(),
@@ -341,21 +346,30 @@ impl<'a> Evaluator<'a> {
 
     /// Evaluates the function; a second time with fewer visits if the first was too much.
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
-        let mut spent = 0;
-        for (visits, max_steps) in ATTEMPTS {
+        let (mut spent, mut expected) = (0, 0);
+        // Without loops there is nothing to visit less often.
+        let first = if self.plan.live_outs.is_empty() { ATTEMPTS.len() - 1 } else { 0 };
+        for &(visits, max_steps) in &ATTEMPTS[first..] {
             // The last chance to see a loop turn, and to see anything.
             let chance = match visits {
                 0 if !self.is_in_circle() => self.cx.patience,
                 1 if !self.is_in_circle() => self.cx.patience.min(SECOND_CHANCE),
                 _ => 1,
             };
-            self.reset(visits, max_steps * self.cx.patience * chance, record);
+            let max_steps = max_steps * self.cx.patience * chance;
+            if visits > 0 && expected > max_steps {
+                continue;
+            }
+            self.reset(visits, max_steps, record);
             let done = self.pass();
-            spent += self.steps + self.space.work() / WORK_PER_STEP;
+            let steps = self.steps + self.space.work() / WORK_PER_STEP;
+            spent += steps;
             self.steps = spent;
             if done.is_ok() {
                 return Ok(());
             }
+            let all = steps * self.plan.order.len() as u64 / self.reached.max(1) as u64;
+            expected = all / (CHEAPER.0 * CHEAPER.1.pow(self.entered.len() as u32));
         }
         Err(Exhausted)
     }
@@ -409,7 +423,10 @@ impl<'a> Evaluator<'a> {
 
     /// Visits blocks in order; an inner loop as a whole, at its header.
     fn region(&mut self, order: &[BlockId], inside: Option<LoopId>) -> Result<(), Exhausted> {
-        for &block in order {
+        for (place, &block) in order.iter().enumerate() {
+            if inside.is_none() {
+                self.reached = place;
+            }
             let innermost = self.plan.loops.innermost(block);
             if innermost == inside {
                 self.block(block, false)?;
