@@ -3,6 +3,7 @@
 use caulk_flow::Evaluator;
 use caulk_flow::object::{CellId, HeapId, Origin};
 use caulk_guard::{Atom, Cube, Feasible, Guard, Predicate, Symbol, Term, TermKind};
+use rustc_hash::FxHashMap;
 
 use crate::callers::{Trust, as_called};
 use crate::rule::{Leak, SEARCH_BUDGET};
@@ -77,32 +78,61 @@ fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
 /// Unless the second question would be pointless then, because control only gets to the change after one answer to the
 /// first.
 fn without_unseen_changes(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
-    let support = evaluator.space.support(&[leak]);
-    // A flag, a state; what grows or shrinks is compared with something else.
-    let is_changing = |&atom: &Atom| {
-        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = evaluator.space.predicate(atom) else { return false };
-        let mut symbols = Vec::new();
-        evaluator.symbols_in(a, &mut symbols);
-        evaluator.symbols_in(b, &mut symbols);
-        matches!(symbols[..], [symbol] if memory(evaluator, symbol).is_some())
-    };
-    let asked: Vec<Atom> = support.into_iter().filter(is_changing).collect();
-    let elsewhere = evaluator.space.exists(leak, &|atom| asked.binary_search(&atom).is_ok());
-    for &first in &asked {
-        for &second in &asked {
-            let Some(when) = same_later(evaluator, first, second) else { continue };
-            let (first, second) = (holds(evaluator, first), holds(evaluator, second));
+    if evaluator.later.is_empty() {
+        return leak;
+    }
+    let asked = questions(evaluator, leak);
+    let elsewhere = evaluator.space.exists(leak, &|atom| asked.iter().any(|question| question.atom == atom));
+    for first in &asked {
+        for second in asked.iter().filter(|second| second.cell == first.cell && second.changes > first.changes) {
+            if !is_same_question(evaluator, first.atom, second.atom) {
+                continue;
+            }
+            let (before, after) = (holds(evaluator, first.atom), holds(evaluator, second.atom));
+            let when = evaluator.later[second.changes - 1].when;
             let space = &mut evaluator.space;
             let when = space.and(when, elsewhere);
-            for (first, second) in [(first, second), (first.not(), second.not())] {
-                if !space.and(when, first.not()).is_false() {
-                    let is_changed = space.and(first, second.not());
+            for (before, after) in [(before, after), (before.not(), after.not())] {
+                if !space.and(when, before.not()).is_false() {
+                    let is_changed = space.and(before, after.not());
                     leak = space.and(leak, is_changed.not());
                 }
             }
         }
     }
     leak
+}
+
+/// A comparison of something in memory with a constant.
+struct Question {
+    atom: Atom,
+    cell: CellId,
+    /// How many changes there were up to then.
+    changes: usize,
+}
+
+/// What the leak asks of memory: for a flag, a state. What grows or shrinks is compared with something else.
+fn questions(evaluator: &mut Evaluator<'_>, leak: Guard) -> Vec<Question> {
+    let mut changes: FxHashMap<Symbol, usize> = FxHashMap::default();
+    for (place, later) in evaluator.later.iter().enumerate() {
+        changes.entry(later.symbol).or_insert(place + 1);
+    }
+    let mut found = Vec::new();
+    for atom in evaluator.space.support(&[leak]) {
+        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = evaluator.space.predicate(atom) else { continue };
+        let mut symbols = Vec::new();
+        evaluator.symbols_in(a, &mut symbols);
+        evaluator.symbols_in(b, &mut symbols);
+        let [symbol] = symbols[..] else { continue };
+        if let Some(&changes) = changes.get(&symbol) {
+            found.push(Question { atom, cell: evaluator.later[changes - 1].cell, changes });
+        } else if let Some(info) = evaluator.objects.symbols.get(symbol.0 as usize)
+            && let Origin::Contents(cell) = info.origin
+        {
+            found.push(Question { atom, cell, changes: 0 });
+        }
+    }
+    found
 }
 
 fn holds(evaluator: &mut Evaluator<'_>, atom: Atom) -> Guard {
@@ -113,52 +143,25 @@ fn holds(evaluator: &mut Evaluator<'_>, atom: Atom) -> Guard {
     }
 }
 
-/// If the second atom asks of memory after an unseen change what the first asks of it before: when control came to the
-/// change.
-fn same_later(evaluator: &Evaluator<'_>, first: Atom, second: Atom) -> Option<Guard> {
-    let sides = match (evaluator.space.predicate(first), evaluator.space.predicate(second)) {
+/// Whether both ask the same, though of other symbols.
+fn is_same_question(evaluator: &Evaluator<'_>, first: Atom, second: Atom) -> bool {
+    match (evaluator.space.predicate(first), evaluator.space.predicate(second)) {
         (Predicate::Equal(a, b), Predicate::Equal(c, d)) | (Predicate::Less(a, b), Predicate::Less(c, d)) => {
-            [(a, c), (b, d)]
+            is_same_term(evaluator, a, c) && is_same_term(evaluator, b, d)
         }
-        _ => return None,
-    };
-    let mut changes = Vec::new();
-    let is_same = sides.iter().all(|&(before, after)| find_changes(evaluator, before, after, &mut changes));
-    if is_same { changes.first().copied() } else { None }
-}
-
-/// Whether the terms are the same but for changes.
-fn find_changes(evaluator: &Evaluator<'_>, before: Term, after: Term, changes: &mut Vec<Guard>) -> bool {
-    if before == after {
-        return true;
-    }
-    match (evaluator.space.term(before), evaluator.space.term(after)) {
-        (TermKind::Symbol(before), TermKind::Symbol(after)) => {
-            let (Some((cell, time)), Some((same, later))) = (memory(evaluator, before), memory(evaluator, after))
-            else {
-                return false;
-            };
-            if cell != same || time >= later {
-                return false;
-            }
-            changes.extend(evaluator.later.get(later - 1).map(|later| later.when));
-            true
-        }
-        (TermKind::Binary { op, a, b }, TermKind::Binary { op: same, a: c, b: d }) => {
-            op == same && find_changes(evaluator, a, c, changes) && find_changes(evaluator, b, d, changes)
-        }
-        (TermKind::Extend { a }, TermKind::Extend { a: b }) => find_changes(evaluator, a, b, changes),
         _ => false,
     }
 }
 
-/// The cell that the symbol was found in, and the number of changes up to then.
-fn memory(evaluator: &Evaluator<'_>, symbol: Symbol) -> Option<(CellId, usize)> {
-    if let Some(place) = evaluator.later.iter().position(|later| later.symbol == symbol) {
-        return Some((evaluator.later[place].cell, place + 1));
-    }
-    match evaluator.objects.symbols.get(symbol.0 as usize)?.origin {
-        Origin::Contents(cell) => Some((cell, 0)),
-        _ => None,
+fn is_same_term(evaluator: &Evaluator<'_>, first: Term, second: Term) -> bool {
+    match (evaluator.space.term(first), evaluator.space.term(second)) {
+        (TermKind::Symbol(_), TermKind::Symbol(_)) => true,
+        (TermKind::Binary { op, a, b }, TermKind::Binary { op: same, a: c, b: d }) => {
+            op == same && is_same_term(evaluator, a, c) && is_same_term(evaluator, b, d)
+        }
+        (TermKind::Extend { a }, TermKind::Extend { a: b }) => {
+            evaluator.space.kind(first) == evaluator.space.kind(second) && is_same_term(evaluator, a, b)
+        }
+        _ => first == second,
     }
 }
