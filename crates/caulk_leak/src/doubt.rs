@@ -33,6 +33,7 @@ pub(crate) fn without_doubt(
     let sure = space.and(leak, safe.not());
     let is_called = as_called(evaluator, Trust::Likely);
     let sure = evaluator.space.and(sure, is_called);
+    let sure = with_whole_lists(evaluator, heap, sure);
     let sure = without_unseen_changes(evaluator, sure);
     match evaluator.space.feasible(sure, SEARCH_BUDGET) {
         Feasible::Yes(cube) => Some(cube),
@@ -64,6 +65,50 @@ fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
         .iter()
         .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))
         .any(|info| matches!(info.origin, Origin::Forgotten(first, end) if (first..end).contains(&heap.0)))
+}
+
+/// Two fields of the caller's that get what one call makes, as the head and the tail of a list do, were both null before
+/// or neither was.
+fn with_whole_lists(evaluator: &mut Evaluator<'_>, heap: HeapId, mut leak: Guard) -> Guard {
+    let site = evaluator.objects.heap[heap].site;
+    let mut fields: Vec<CellId> = Vec::new();
+    for exit in &evaluator.exits {
+        for (place, &val) in exit.state.cells.iter().enumerate() {
+            let cell = CellId(place as u32);
+            let is_made = |term: Term| {
+                let TermKind::Address { object, .. } = evaluator.space.term(term) else { return false };
+                evaluator.objects.heap_of(object).is_some_and(|heap| evaluator.objects.heap[heap].site == site)
+            };
+            if val.is_real()
+                && evaluator.objects.outlives(evaluator.objects.cells[cell].object)
+                && evaluator.values.alternatives(val).iter().any(|way| is_made(way.1))
+            {
+                fields.push(cell);
+            }
+        }
+    }
+    fields.sort_unstable();
+    fields.dedup();
+    for (place, &head) in fields.iter().enumerate() {
+        for &tail in &fields[place + 1..] {
+            if evaluator.objects.cells[head].object == evaluator.objects.cells[tail].object
+                && let (Some(head), Some(tail)) = (was_null(evaluator, head), was_null(evaluator, tail))
+            {
+                let space = &mut evaluator.space;
+                let both = space.ite(head, tail, tail.not());
+                leak = space.and(leak, both);
+            }
+        }
+    }
+    leak
+}
+
+/// When the cell held null at entry, if anybody asked.
+fn was_null(evaluator: &mut Evaluator<'_>, cell: CellId) -> Option<Guard> {
+    let held = evaluator.objects.initial[cell].and_then(|val| evaluator.values.only(val))?;
+    let space = &mut evaluator.space;
+    let null = space.int(0, space.kind(held));
+    Some(space.equal(held, null))
 }
 
 /// What is asked for twice is the same both times, if something in between may have changed it but nobody knows whether

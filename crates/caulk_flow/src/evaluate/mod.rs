@@ -290,6 +290,8 @@ pub struct Copy {
     pub to: Term,
     pub bytes: Option<i64>,
     pub guard: Guard,
+    /// No pointers are among them.
+    pub is_text: bool,
 }
 
 /// A call through a pointer that came from outside.

@@ -1,7 +1,8 @@
 //! A call of a function with a model: its cases, their effects, their results.
 
 use caulk_guard::{Guard, Kind, Op, Term, TermKind};
-use caulk_sema::types::Ty;
+use caulk_ir::ir::InstKind;
+use caulk_sema::types::{IntKind, Ty, Type};
 use smallvec::SmallVec;
 
 use super::call::Call;
@@ -365,10 +366,11 @@ impl Evaluator<'_> {
                 }
             }
             Effect::Copy { from, to, length } => {
+                let is_text = self.is_text(call, from);
                 let (from, to) = (self.path_value(state, call, from, result), self.path_value(state, call, to, result));
                 let bytes = length.as_ref().and_then(|length| self.length(state, call, length));
                 if let (Some(from), Some(to)) = (from, to) {
-                    self.copy(state, from, to, bytes, when);
+                    self.copy(state, from, to, bytes, when, is_text);
                 }
             }
             Effect::Fill { to, byte, length } => {
@@ -496,14 +498,24 @@ impl Evaluator<'_> {
     }
 
     /// Copies the cells of one object to another.
-    pub(super) fn copy(&mut self, state: &mut State, from: Val, to: Val, bytes: Option<i64>, when: Guard) {
+    pub(super) fn copy(
+        &mut self,
+        state: &mut State,
+        from: Val,
+        to: Val,
+        bytes: Option<i64>,
+        when: Guard,
+        is_text: bool,
+    ) {
         let (from_term, to_term) = (self.only_here(state, from), self.only_here(state, to));
         let source = from_term.and_then(|term| self.place(term));
         let target = to_term.and_then(|term| self.place(term));
         let (Some((source, Some(start))), Some((target, Some(at)))) = (source, target) else {
             // Several objects: what is in the source may now be anywhere.
             self.copy_blurred(state, from);
-            self.copy_out_of_sight(state, from, bytes, when);
+            if !is_text {
+                self.copy_out_of_sight(state, from, bytes, when);
+            }
             return;
         };
         let cells = self.objects.get(source).cells.clone();
@@ -532,7 +544,7 @@ impl Evaluator<'_> {
             }
             if let (Some(from), Some(to)) = (from_term, to_term) {
                 let guard = self.space.and(state.guard, when);
-                self.copies.push(super::Copy { from, to, bytes, guard });
+                self.copies.push(super::Copy { from, to, bytes, guard, is_text });
             }
         }
         for (offset, kind, is_pointer, val) in moved {
@@ -555,6 +567,27 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether the argument is a pointer to characters, whatever it is passed as.
+    fn is_text(&self, call: &Call<'_>, argument: &Path) -> bool {
+        let InstKind::Call { args, .. } = self.body.insts[call.instruction].kind else { return false };
+        let Root::Parameter(number) = argument.root else { return false };
+        let Some(&arg) = self.body.operands(args).get(number as usize) else { return false };
+        let types = &self.module.unit.types;
+        let mut arg = arg;
+        loop {
+            let pointee = types.pointee(self.body.ty(arg));
+            if pointee
+                .is_some_and(|ty| matches!(types.get(ty), Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar)))
+            {
+                return true;
+            }
+            match self.body.insts[arg].kind {
+                InstKind::Cast(inner) | InstKind::BitCast(inner) => arg = inner,
+                _ => return false,
+            }
+        }
+    }
+
     /// Only a caller knows what is in the source.
     fn copy_out_of_sight(&mut self, state: &State, from: Val, bytes: Option<i64>, when: Guard) {
         let nowhere = self.space.int(0, self.pointer_kind());
@@ -563,7 +596,7 @@ impl Evaluator<'_> {
             if self.place(from).is_some_and(|(object, _)| self.objects.outlives(object)) {
                 let guard = self.space.and(guard, when);
                 let guard = self.space.and(state.guard, guard);
-                self.copies.push(super::Copy { from, to: nowhere, bytes, guard });
+                self.copies.push(super::Copy { from, to: nowhere, bytes, guard, is_text: false });
             }
         }
     }

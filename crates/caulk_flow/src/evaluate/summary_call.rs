@@ -125,7 +125,8 @@ impl Evaluator<'_> {
         for &(from, to, bytes, when) in &summary.copies {
             let when = map.guard(when);
             if let (Some(from), Some(to)) = (map.terms[from as usize], map.terms[to as usize]) {
-                self.copy(state, from, to, bytes, when);
+                let is_text = !self.is_null(to).is_true();
+                self.copy(state, from, to, bytes, when, is_text);
             }
         }
         for release in &summary.releases {
@@ -348,7 +349,10 @@ impl Evaluator<'_> {
                 continue;
             }
             let rest = self.space.and(state.guard, guard.not());
-            self.call_target(&mut own, &inner, target);
+            // Where the result goes only the one who calls knows.
+            if let Some(result) = self.call_target(&mut own, &inner, target) {
+                self.escape_val(own.guard, result);
+            }
             let mut other = state.clone();
             other.guard = rest;
             let ways = [own, other].into_iter().filter(|state| !state.guard.is_false());

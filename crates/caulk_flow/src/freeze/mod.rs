@@ -300,7 +300,9 @@ impl Freezer<'_, '_> {
             // What went out of sight is held there.
             let to = match self.term(copy.to) {
                 Some(to) => to,
-                None if self.is_out_of_sight(copy.to) => self.intern(FrozenTerm::Int(0), self.evaluator.pointer_kind()),
+                None if !copy.is_text && self.is_out_of_sight(copy.to) => {
+                    self.intern(FrozenTerm::Int(0), self.evaluator.pointer_kind())
+                }
                 None => continue,
             };
             let key = (from, to, copy.bytes);

@@ -471,7 +471,7 @@ impl Freezer<'_, '_> {
         let ObjectKind::Pointee(symbol) = self.evaluator.objects.get(source).kind else { return };
         let from = self.evaluator.objects.symbols[symbol.0 as usize].term;
         let to = self.evaluator.space.address(object, 0, self.evaluator.pointer_kind());
-        self.evaluator.copies.push(Copy { from, to, bytes: None, guard: state.guard });
+        self.evaluator.copies.push(Copy { from, to, bytes: None, guard: state.guard, is_text: true });
     }
 
     /// Whether what is copied there goes out of the caller's sight.
