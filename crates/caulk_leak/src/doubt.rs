@@ -5,18 +5,19 @@ use caulk_flow::object::{CellId, HeapId, Origin};
 use caulk_guard::{Atom, Cube, Feasible, Guard, Predicate, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
-use crate::callers::{Trust, as_called};
 use crate::rule::{Leak, SEARCH_BUDGET};
 
 /// A way of the leak that does not depend on what the numbers are that were forgotten where the object was made: a
 /// length that is not zero once there is a buffer, a code that tells whether there is one. Where the object was made
-/// and evaluation ends, it is lost for any of them.
+/// and evaluation ends, it is lost for any of them. Nor does it need arguments that nobody passes, half a list, or a
+/// change that nobody has seen.
 pub(crate) fn without_doubt(
     evaluator: &mut Evaluator<'_>,
     heap: HeapId,
     leak: Guard,
     leaks: &[Leak],
     ends: Guard,
+    is_called: Guard,
 ) -> Option<Cube> {
     if evaluator.blind_calls.iter().any(|call| call.perhaps.contains(&heap)) {
         return None;
@@ -31,8 +32,7 @@ pub(crate) fn without_doubt(
     let space = &mut evaluator.space;
     let safe = space.exists(safe, &|atom| doubtful.binary_search(&atom).is_ok());
     let sure = space.and(leak, safe.not());
-    let is_called = as_called(evaluator, Trust::Likely);
-    let sure = evaluator.space.and(sure, is_called);
+    let sure = space.and(sure, is_called);
     let sure = with_whole_lists(evaluator, heap, sure);
     let sure = without_unseen_changes(evaluator, sure);
     match evaluator.space.feasible(sure, SEARCH_BUDGET) {
@@ -51,9 +51,7 @@ fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
         return true;
     }
     let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = space.predicate(atom) else { return false };
-    let mut symbols = Vec::new();
-    evaluator.symbols_in(a, &mut symbols);
-    evaluator.symbols_in(b, &mut symbols);
+    let symbols = evaluator.symbols_of(atom);
     if maker.is_some_and(|maker| symbols.iter().any(|symbol| maker.hidden.contains(symbol))) {
         return true;
     }
@@ -133,9 +131,9 @@ fn without_unseen_changes(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Gua
             if !is_same_question(evaluator, first.atom, second.atom) {
                 continue;
             }
-            let (before, after) = (holds(evaluator, first.atom), holds(evaluator, second.atom));
             let when = evaluator.later[second.changes - 1].when;
             let space = &mut evaluator.space;
+            let (before, after) = (space.literal(first.atom, true), space.literal(second.atom, true));
             let when = space.and(when, elsewhere);
             for (before, after) in [(before, after), (before.not(), after.not())] {
                 if !space.and(when, before.not()).is_false() {
@@ -164,11 +162,7 @@ fn questions(evaluator: &mut Evaluator<'_>, leak: Guard) -> Vec<Question> {
     }
     let mut found = Vec::new();
     for atom in evaluator.space.support(&[leak]) {
-        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = evaluator.space.predicate(atom) else { continue };
-        let mut symbols = Vec::new();
-        evaluator.symbols_in(a, &mut symbols);
-        evaluator.symbols_in(b, &mut symbols);
-        let [symbol] = symbols[..] else { continue };
+        let [symbol] = evaluator.symbols_of(atom)[..] else { continue };
         if let Some(&changes) = changes.get(&symbol) {
             found.push(Question { atom, cell: evaluator.later[changes - 1].cell, changes });
         } else if let Some(info) = evaluator.objects.symbols.get(symbol.0 as usize)
@@ -178,14 +172,6 @@ fn questions(evaluator: &mut Evaluator<'_>, leak: Guard) -> Vec<Question> {
         }
     }
     found
-}
-
-fn holds(evaluator: &mut Evaluator<'_>, atom: Atom) -> Guard {
-    match evaluator.space.predicate(atom) {
-        Predicate::Equal(a, b) => evaluator.space.equal(a, b),
-        Predicate::Less(a, b) => evaluator.space.less(a, b),
-        Predicate::Choice => Guard::TRUE,
-    }
 }
 
 /// Whether both ask the same, though of other symbols.

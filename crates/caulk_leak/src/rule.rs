@@ -76,12 +76,13 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     for exit in &evaluator.exits {
         ends = evaluator.space.or(ends, exit.state.guard);
     }
+    let is_likely = as_called(evaluator, Trust::Likely);
     for &Leak { heap, exit, guard } in &leaks {
         if evaluator.exits[exit].is_inner {
             break;
         }
         let Feasible::Yes(cube) = evaluator.space.feasible(guard, SEARCH_BUDGET) else { continue };
-        lost.push(match without_doubt(evaluator, heap, guard, &leaks, ends) {
+        lost.push(match without_doubt(evaluator, heap, guard, &leaks, ends, is_likely) {
             Some(cube) => Lost { heap, exit, cube, is_certain: true },
             None => Lost { heap, exit, cube, is_certain: false },
         });

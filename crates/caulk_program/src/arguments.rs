@@ -142,18 +142,23 @@ fn join_calls(
             passed[id].fill(Some(Passed::Anything));
         }
     }
+    let mut handed_on: Vec<(&Call, usize, usize)> = Vec::new();
+    for call in calls {
+        for (number, argument) in call.arguments.iter().enumerate() {
+            match argument {
+                Argument::Known(known) => {
+                    add(&mut passed[call.target][number], known);
+                }
+                Argument::Param(place) => handed_on.push((call, number, *place)),
+            }
+        }
+    }
     // What a caller passes on is known as soon as what it gets is.
     loop {
         let mut has_changed = false;
-        for call in calls {
-            for (number, argument) in call.arguments.iter().enumerate() {
-                let given = match argument {
-                    Argument::Known(passed) => Some(passed.clone()),
-                    Argument::Param(place) => passed[call.caller][*place].clone(),
-                };
-                if let Some(given) = given {
-                    has_changed |= add(&mut passed[call.target][number], &given);
-                }
+        for &(call, number, place) in &handed_on {
+            if let Some(given) = passed[call.caller][place].clone() {
+                has_changed |= add(&mut passed[call.target][number], &given);
             }
         }
         if !has_changed {

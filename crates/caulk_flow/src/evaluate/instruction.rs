@@ -74,12 +74,7 @@ impl Evaluator<'_> {
                 let term = self.space.address(object, 0, self.pointer_kind());
                 self.values.single(term)
             }
-            InstKind::Alloca { .. } => {
-                let epoch = self.next_epoch(state.guard);
-                let object = self.objects.intern(ObjectKind::Alloca(value, epoch));
-                let term = self.space.address(object, 0, self.pointer_kind());
-                self.values.single(term)
-            }
+            InstKind::Alloca { .. } => self.alloca(state, value),
             InstKind::End { object } => {
                 let address = self.value(object);
                 self.end(state, address, inst.loc);
@@ -365,7 +360,7 @@ impl Evaluator<'_> {
     }
 
     /// How far something was counted up.
-    fn counted(&self, term: Term) -> (Term, i128) {
+    pub(super) fn counted(&self, term: Term) -> (Term, i128) {
         if let TermKind::Binary { op: Op::Add, a, b } = self.space.term(term)
             && let TermKind::Int(step @ 1..=MAX_STEP) = self.space.term(b)
         {
@@ -381,6 +376,14 @@ impl Evaluator<'_> {
         let guard = self.space.choice();
         self.opaque.insert((number, a, b), guard);
         guard
+    }
+
+    /// Each evaluation yields memory of its own.
+    fn alloca(&mut self, state: &State, value: ir::Value) -> Val {
+        let epoch = self.next_epoch(state.guard);
+        let object = self.objects.intern(ObjectKind::Alloca(value, epoch));
+        let term = self.space.address(object, 0, self.pointer_kind());
+        self.values.single(term)
     }
 
     fn cast(&mut self, a: ir::Value, ty: Ty) -> Val {
@@ -411,12 +414,7 @@ impl Evaluator<'_> {
                 state.guard = Guard::FALSE;
                 return;
             }
-            Builtin::Alloca => {
-                let epoch = self.next_epoch(state.guard);
-                let object = self.objects.intern(ObjectKind::Alloca(value, epoch));
-                let term = self.space.address(object, 0, self.pointer_kind());
-                self.values.single(term)
-            }
+            Builtin::Alloca => self.alloca(state, value),
             Builtin::AtomicLoad => match (arg(0), self.kind_of(inst.ty)) {
                 (Some(address), Some(kind)) => {
                     let address = self.value(address);

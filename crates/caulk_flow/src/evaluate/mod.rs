@@ -36,7 +36,7 @@ pub use plan::Plan;
 use std::ops::Range;
 
 use caulk_base::{IdVec, Loc, Symbol as Name};
-use caulk_guard::{Atom, Guard, Kind, Object, Space, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Guard, Kind, Object, Predicate, Space, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
 use caulk_ir::loops::LoopId;
 use caulk_program::{FunctionId, Program, Source};
@@ -52,6 +52,7 @@ use crate::value::{Val, Values};
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
 const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 3_600)];
+/// The most that the steps of the second attempt are multiplied by, beside the patience.
 const SECOND_CHANCE: u64 = 4;
 /// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
 const CHEAPER: (u64, u64) = (2, 4);
@@ -624,11 +625,9 @@ impl<'a> Evaluator<'a> {
         }
         // What was counted up does not wrap: `n + 1` is not 0.
         for (sum, number) in [(a, b), (b, a)] {
-            if let (TermKind::Binary { op: caulk_guard::Op::Add, b: step, .. }, TermKind::Int(number)) =
-                (self.space.term(sum), self.space.term(number))
-                && let TermKind::Int(step @ 1..=MAX_STEP) = self.space.term(step)
+            if let TermKind::Int(number) = self.space.term(number)
                 && !self.space.kind(sum).signed
-                && (0..step).contains(&number)
+                && (0..self.counted(sum).1).contains(&number.into())
             {
                 return Guard::FALSE;
             }
@@ -740,6 +739,16 @@ impl<'a> Evaluator<'a> {
             TermKind::Extend { a } => self.symbols_in(a, found),
             TermKind::Int(_) | TermKind::Address { .. } | TermKind::Inside { .. } => {}
         }
+    }
+
+    /// The symbols that an atom asks for.
+    pub fn symbols_of(&self, atom: Atom) -> Vec<Symbol> {
+        let mut found = Vec::new();
+        if let Predicate::Equal(a, b) | Predicate::Less(a, b) = self.space.predicate(atom) {
+            self.symbols_in(a, &mut found);
+            self.symbols_in(b, &mut found);
+        }
+        found
     }
 
     fn parameters(&mut self) {

@@ -125,6 +125,7 @@ impl Evaluator<'_> {
         for &(from, to, bytes, when) in &summary.copies {
             let when = map.guard(when);
             if let (Some(from), Some(to)) = (map.terms[from as usize], map.terms[to as usize]) {
+                // What the callee saw go out of sight goes out of sight here.
                 let is_text = !self.is_null(to).is_true();
                 self.copy(state, from, to, bytes, when, is_text);
             }

@@ -18,9 +18,9 @@ enum Weight {
 
 impl Freezer<'_, '_> {
     /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag), or on bits of its
-    /// address, is the release of the caller's share; one that depends on a global flag (no need to free on the way out) is what
-    /// the caller means by the call. So is one of an argument by a function without a result, whatever it finds in
-    /// memory: its caller has no way to know.
+    /// address, is the release of the caller's share; one that depends on a global flag (no need to free on the way
+    /// out) is what the caller means by the call. So is one of an argument by a function without a result, whatever it
+    /// finds in memory: its caller has no way to know.
     pub(super) fn share(&mut self, guard: Guard, released: Symbol) -> Guard {
         let pointee = self.evaluator.pointee(released);
         let holder = match self.evaluator.objects.symbols[released.0 as usize].origin {
@@ -41,9 +41,7 @@ impl Freezer<'_, '_> {
             Predicate::Equal(a, b) | Predicate::Less(a, b) => (a, b),
             Predicate::Choice => return false,
         };
-        let mut symbols = Vec::new();
-        self.evaluator.symbols_in(a, &mut symbols);
-        self.evaluator.symbols_in(b, &mut symbols);
+        let symbols = self.evaluator.symbols_of(atom);
         let origin = self.evaluator.objects.symbols[released.0 as usize].origin;
         let is_relied_on = matches!(origin, Origin::Param(_)) && self.evaluator.is_void();
         let is_about_bits = [a, b].iter().any(|&term| {
@@ -145,11 +143,10 @@ impl Freezer<'_, '_> {
                     let call = self.evaluator.blind_calls.iter().find(|call| call.chooses(atom));
                     symbols.extend(call.into_iter().flat_map(|call| &call.hidden));
                 }
-                Predicate::Equal(a, b) if self.is_flag(atom) => {
+                Predicate::Equal(..) if self.is_flag(atom) => {
                     let is_told = self.visible(atom).is_none_or(|frozen| self.summary.atoms.contains(&frozen));
                     if !is_told {
-                        self.evaluator.symbols_in(a, &mut symbols);
-                        self.evaluator.symbols_in(b, &mut symbols);
+                        symbols.extend(self.evaluator.symbols_of(atom));
                     }
                 }
                 Predicate::Equal(..) | Predicate::Less(..) => {}
@@ -379,13 +376,7 @@ impl Freezer<'_, '_> {
 
     /// Whether the atom asks for numbers in globals, or for what is more than two steps from the arguments.
     pub(super) fn is_far(&self, atom: Atom) -> bool {
-        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = self.evaluator.space.predicate(atom) else {
-            return false;
-        };
-        let mut symbols = Vec::new();
-        self.evaluator.symbols_in(a, &mut symbols);
-        self.evaluator.symbols_in(b, &mut symbols);
-        symbols.iter().any(|symbol| {
+        self.evaluator.symbols_of(atom).iter().any(|symbol| {
             let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
             let Origin::Contents(cell) = info.origin else { return false };
             let cell = self.evaluator.objects.cells[cell];
