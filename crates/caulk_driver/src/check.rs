@@ -80,7 +80,7 @@ pub enum GraphKind {
 /// Looks for leaks; `Err` if an option is no good. Bad C is a report with messages.
 pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String> {
     let models = read_models(options)?;
-    let run = analyze(project, options.jobs, |mut unit| {
+    let run = analyze(&project.sorted(), options.jobs, |mut unit| {
         let messages = std::mem::take(&mut unit.messages);
         let statistics = UnitStatistics::of(&unit);
         (messages, statistics, input(unit))
@@ -208,7 +208,7 @@ pub fn graph(
 
 /// The whole project as one program, and with how many threads to work on it.
 fn link(project: &Project, options: &CheckOptions) -> (Program, usize) {
-    let run = analyze(project, options.jobs, input);
+    let run = analyze(&project.sorted(), options.jobs, input);
     let program = Program::link(run.results.into_iter().flatten().collect());
     let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     (program, jobs)

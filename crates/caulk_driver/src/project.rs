@@ -65,6 +65,14 @@ impl Project {
         }
         Ok(finder.project)
     }
+
+    /// The units by path and then by command, for whatever looks at all of them at once: its answer must not depend on
+    /// the order in which they were given.
+    pub(crate) fn sorted(&self) -> Project {
+        let mut sorted = self.clone();
+        sorted.units.sort_by(|a, b| (&a.file, &a.language, &a.settings).cmp(&(&b.file, &b.language, &b.settings)));
+        sorted
+    }
 }
 
 struct Finder {

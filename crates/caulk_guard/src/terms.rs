@@ -11,8 +11,8 @@
 //! (n & 7) & 3        n & 3
 //! ```
 //!
-//! An inside that was computed remembers how: `buf + n` twice is one term, and equals itself, while `buf + n` and `buf
-//! + m` are two. Only the one made by [`Space::inside`](crate::Space::inside) is *vague*: two occurrences may be
+//! An inside that was computed remembers how: `buf + n` twice is one term, and equals itself, while `buf + n` and
+//! `buf + m` are two. Only the one made by [`Space::inside`](crate::Space::inside) is *vague*: two occurrences may be
 //! different places.
 //!
 //! Invariants: equal terms have equal ids; operands have smaller ids than what is made of them; constants stand on the

@@ -13,7 +13,7 @@ pub enum Standard {
 }
 
 /// Which words and forms the language has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Dialect {
     pub standard: Standard,
     /// `-std=gnu…` rather than `-std=c…`: `asm`, `typeof`, `//` in C89, no trigraphs.

@@ -11,7 +11,7 @@ pub enum Family {
 }
 
 /// The program of a compile command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Compiler {
     pub family: Family,
     /// As the command names it; empty if flags were given without a compiler.

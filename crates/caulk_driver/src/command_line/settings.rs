@@ -9,7 +9,7 @@ use caulk_syntax::{Dialect, Standard};
 use super::compiler::{Compiler, Family};
 
 /// What an input is written in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     C,
     /// Already preprocessed C: no macros are predefined.
@@ -60,7 +60,7 @@ pub struct Input {
 }
 
 /// Include options, each kind in its order, joined to the command's directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IncludeFlags {
     /// `-iquote`, and `-I` before `-I-`.
     pub quote: Vec<PathBuf>,
@@ -134,7 +134,7 @@ impl Floats {
 }
 
 /// Everything a command line decides about one translation unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitSettings {
     /// Where the compiler ran.
     pub directory: PathBuf,

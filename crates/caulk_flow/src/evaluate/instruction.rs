@@ -169,7 +169,7 @@ impl Evaluator<'_> {
             InstKind::Compare { op, a, b } => {
                 let holds = self.compare(op, a, b);
                 match self.kind_of(inst.ty) {
-                    Some(kind) => self.from_guard(holds, kind),
+                    Some(kind) => self.truth_value(holds, kind),
                     None => self.unknown(inst.ty),
                 }
             }
@@ -401,7 +401,7 @@ impl Evaluator<'_> {
         }
         if matches!(types.get(ty), caulk_sema::types::Type::Bool) {
             let holds = self.truth(val);
-            return self.from_guard(holds, kind);
+            return self.truth_value(holds, kind);
         }
         self.map(val, |this, term| this.space.extend(term, kind))
     }
@@ -475,7 +475,7 @@ impl Evaluator<'_> {
                         }
                     }
                     let kind = self.kind_of(inst.ty).unwrap_or(INT);
-                    self.env[value] = self.from_guard(choice, kind);
+                    self.env[value] = self.truth_value(choice, kind);
                     return;
                 }
                 self.unknown(inst.ty)

@@ -67,8 +67,8 @@ impl Evaluator<'_> {
         let mut cells = incoming[0].state.cells.clone();
         cells.resize(len, Val::UNTOUCHED);
         self.steps += (len * incoming.len()) as u64 / 64;
-        for place in 0..len {
-            let first = cells[place];
+        for (place, joined) in cells.iter_mut().enumerate() {
+            let first = *joined;
             let at = |way: &Incoming| way.state.cells.get(place).copied().unwrap_or(Val::UNTOUCHED);
             if incoming[1..].iter().all(|way| at(way) == first) {
                 continue;
@@ -81,10 +81,10 @@ impl Evaluator<'_> {
                 ways.push((choice, val));
             }
             if self.objects.cells[cell].class == CellClass::Default {
-                cells[place] = self.new_epoch(guard);
+                *joined = self.new_epoch(guard);
                 continue;
             }
-            cells[place] = self.merge_chosen(&ways);
+            *joined = self.merge_chosen(&ways);
         }
         State { guard, cells }
     }
@@ -339,7 +339,7 @@ impl Evaluator<'_> {
     }
 
     /// 1 where the guard holds, else 0.
-    pub(super) fn from_guard(&mut self, guard: Guard, kind: Kind) -> Val {
+    pub(super) fn truth_value(&mut self, guard: Guard, kind: Kind) -> Val {
         let (one, zero) = (self.space.int(1, kind), self.space.int(0, kind));
         let mut ways = Ways::new();
         ways.push((guard, one));

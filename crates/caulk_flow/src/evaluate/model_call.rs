@@ -429,7 +429,8 @@ impl Evaluator<'_> {
         let pointer = self.pointer_kind();
         let is_held = self.objects.get(object).cells.iter().any(|&cell| self.objects.cells[cell].offset == offset);
         let outlives = self.objects.outlives(object);
-        if !is_held && !(outlives && self.cx.is_held(kind)) {
+        let may_be_held = is_held || outlives && self.cx.is_held(kind);
+        if !may_be_held {
             return None;
         }
         let cell = self.objects.cell(object, offset, pointer);

@@ -82,7 +82,7 @@ impl Evaluator<'_> {
                         let other = self.objects.get(element).cells[at];
                         let inner = self.objects.cells[other].offset;
                         if may_be_element(info.offset, offset, inner, stride) {
-                            self.to_bag(state, info.object, offset + inner, other);
+                            self.put_in_bag(state, info.object, offset + inner, other);
                         }
                     }
                 }
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
             for at in 0..self.objects.get(other).cells.len() {
                 let cell = self.objects.get(other).cells[at];
                 if self.objects.cells[cell].offset == inner && self.objects.cells[cell].class == CellClass::Value {
-                    self.to_bag(state, base, start + inner, cell);
+                    self.put_in_bag(state, base, start + inner, cell);
                 }
             }
         }
@@ -122,12 +122,12 @@ impl Evaluator<'_> {
             let cell = self.objects.get(base).cells[place];
             let info = self.objects.cells[cell];
             if info.class == CellClass::Value && may_be_element(info.offset, start, inner, stride) {
-                self.to_bag(state, base, start + inner, cell);
+                self.put_in_bag(state, base, start + inner, cell);
             }
         }
     }
 
-    fn to_bag(&mut self, state: &mut State, base: Object, offset: i64, cell: CellId) {
+    fn put_in_bag(&mut self, state: &mut State, base: Object, offset: i64, cell: CellId) {
         let val = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
         if val.is_real() {
             let bag = self.objects.bag(base, offset);

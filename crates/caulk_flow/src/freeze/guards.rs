@@ -325,13 +325,14 @@ impl Freezer<'_, '_> {
         let implied = |space: &mut Space, guard: Guard| -> Vec<bool> {
             outcomes.iter().map(|outcome| space.implies(outcome.0, guard)).collect()
         };
-        for number in self.coarse_result_guards + 1..=self.result_guards {
-            let truths = implied(space, guards[number].guard);
+        let results = guards.iter().enumerate().take(self.result_guards + 1);
+        for (number, guarded) in results.clone().skip(self.coarse_result_guards + 1) {
+            let truths = implied(space, guarded.guard);
             has_code.iter_mut().zip(&truths).for_each(|(has_code, truth)| *has_code |= truth);
             parts.push((number, truths));
         }
-        for number in 1..=self.coarse_result_guards {
-            let mut truths = implied(space, guards[number].guard);
+        for (number, guarded) in results.take(self.coarse_result_guards + 1).skip(1) {
+            let mut truths = implied(space, guarded.guard);
             truths.iter_mut().zip(&has_code).for_each(|(truth, has_code)| *truth &= !has_code);
             parts.push((number, truths));
         }

@@ -102,7 +102,8 @@ impl Freezer<'_, '_> {
         }
         let kind = self.evaluator.space.kind(ways[0].1);
         // What is made of a number that names a resource goes on naming it.
-        for (guard, term) in ways.to_vec() {
+        let ways = ways.to_vec();
+        for (guard, term) in ways {
             self.evaluator.escape_term(guard, term);
             let mut symbols = Vec::new();
             self.evaluator.symbols_in(term, &mut symbols);
@@ -581,8 +582,7 @@ impl Freezer<'_, '_> {
     /// When each object is handed out as the caller's own, and when it is kept elsewhere, too.
     pub(super) fn object_guards(&mut self, handed: &[Guard], guards: &mut Vec<Guarded>) -> Vec<usize> {
         let mut places = Vec::new();
-        for place in 0..self.order.len() {
-            let heap = self.order[place];
+        for (&heap, &handed) in self.order.iter().zip(handed) {
             let object = self.evaluator.objects.heap[heap].object;
             let allocated = self.evaluator.objects.heap[heap].allocated;
             let info = self.evaluator.objects.get(object);
@@ -598,7 +598,7 @@ impl Freezer<'_, '_> {
                 owned = self.evaluator.space.or(owned, also);
                 escaped = self.evaluator.space.or(escaped, info.escaped);
             }
-            owned = self.evaluator.space.and(owned, handed[place]);
+            owned = self.evaluator.space.and(owned, handed);
             places.push(guards.len());
             guards.push(Guarded { guard: owned, rank: Rank::Owned });
             guards.push(Guarded { guard: escaped, rank: Rank::Key });

@@ -232,7 +232,7 @@ fn exclusion_at_a_glance_is_right() {
     for &first in &tests {
         for &second in &tests {
             for (a, b) in [(true, true), (true, false), (false, true), (false, false)] {
-                let atom = |space: &Space, guard| space.node(guard).unwrap().0;
+                let atom = |space: &Space, guard| space.node(guard).expect("no constant").0;
                 let (one, other) = (atom(&space, first), atom(&space, second));
                 if one != other && space.exclude((one, a), (other, b)) {
                     let one = space.literal(one, a);

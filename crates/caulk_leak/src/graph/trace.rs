@@ -90,7 +90,7 @@ impl<'t, 'f, 'a> Trace<'t, 'f, 'a> {
                 // The same, under another type.
                 InstKind::Cast(_) | InstKind::BitCast(_) => self.uses_of(from, user),
                 InstKind::Phi(args) => {
-                    let guard = self.into_phi(user, args, value);
+                    let guard = self.enter_phi(user, args, value);
                     if !guard.is_false() {
                         let condition = self.condition(value, guard);
                         self.carry(from, Node::Value(user), condition);
@@ -120,7 +120,7 @@ impl<'t, 'f, 'a> Trace<'t, 'f, 'a> {
     }
 
     /// When the ways by which a phi gets a value are taken.
-    fn into_phi(&mut self, phi: Value, args: PhiArgs, value: Value) -> Guard {
+    fn enter_phi(&mut self, phi: Value, args: PhiArgs, value: Value) -> Guard {
         let body = self.flow.evaluator.body;
         let Some(home) = body.blocks.ids().find(|&block| body.blocks[block].insts.contains(&phi)) else {
             return Guard::FALSE;
@@ -155,12 +155,12 @@ impl<'t, 'f, 'a> Trace<'t, 'f, 'a> {
             }
             let Some(condition) = self.flow.holds(self.source, *val, event.guard) else { continue };
             for &cell in cells {
-                self.to_cell(from, cell, Some(store), condition);
+                self.enter_cell(from, cell, Some(store), condition);
             }
         }
     }
 
-    fn to_cell(&mut self, from: Node, cell: CellId, store: Option<Value>, condition: (Guard, Guard)) {
+    fn enter_cell(&mut self, from: Node, cell: CellId, store: Option<Value>, condition: (Guard, Guard)) {
         let key = self.flow.key(cell);
         let evaluator = &*self.flow.evaluator;
         let address = store.and_then(|store| match evaluator.body.insts[store].kind {
@@ -201,7 +201,7 @@ impl<'t, 'f, 'a> Trace<'t, 'f, 'a> {
                     }
                     let Some(condition) = self.flow.holds(self.source, *val, event.guard) else { continue };
                     for from in self.givers(*instruction) {
-                        cells.iter().for_each(|&cell| self.to_cell(from, cell, None, condition));
+                        cells.iter().for_each(|&cell| self.enter_cell(from, cell, None, condition));
                     }
                 }
                 EventKind::Branch { .. }
