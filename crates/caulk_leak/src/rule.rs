@@ -114,6 +114,9 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
     for heap in evaluator.objects.heap.ids().take(evaluator.exits[exit].made) {
         let info = &evaluator.objects.heap[heap];
         let (object, allocated) = (info.object, info.allocated);
+        if !evaluator.is_followed(info.site) {
+            continue;
+        }
         let (released, escaped) = (evaluator.objects.get(object).released, evaluator.objects.get(object).escaped);
         let mut owed = evaluator.space.and(guard, allocated);
         for gone in [released, escaped] {
@@ -246,7 +249,7 @@ fn is_own(evaluator: &Evaluator<'_>, object: Object) -> bool {
         && info.cells.iter().all(|&cell| evaluator.objects.initial[cell].is_none())
 }
 
-/// When each object can be reached from what is left.
+/// When each object can be reached from what is left, seen from the exit.
 struct Reached {
     guards: FxHashMap<Object, Guard>,
     waiting: Vec<Object>,
@@ -260,11 +263,11 @@ impl Reached {
         if let Some(result) = evaluator.exits[exit].result
             && !is_entry
         {
-            reached.value(evaluator, state.guard, result, 0);
+            reached.value(evaluator, Guard::TRUE, result, 0);
         }
         let held = evaluator.exits[exit].held.clone();
         for &val in held.iter().flatten() {
-            reached.value(evaluator, state.guard, val, 0);
+            reached.value(evaluator, Guard::TRUE, val, 0);
         }
         for object in evaluator.objects.infos.ids() {
             let info = evaluator.objects.get(object);
@@ -273,12 +276,10 @@ impl Reached {
             }
             let is_alive = held.is_some() && matches!(info.kind, ObjectKind::Slot(_) | ObjectKind::Alloca(..));
             let left = if is_alive || (evaluator.objects.outlives(object) && !is_own(evaluator, object)) {
-                let gone = info.gone;
-                evaluator.space.and(state.guard, gone.not())
+                info.gone.not()
             } else {
                 let (escaped, gone) = (info.escaped, info.gone);
-                let left = evaluator.space.and(state.guard, escaped);
-                evaluator.space.and(left, gone.not())
+                evaluator.space.and(escaped, gone.not())
             };
             if !left.is_false() {
                 reached.contents(evaluator, &state, object, left);
@@ -315,8 +316,10 @@ impl Reached {
             }
             ValData::Scalar(ways) => {
                 for (inner, term) in ways {
-                    let guard = evaluator.space.and(guard, inner);
-                    self.term(evaluator, guard, term, depth);
+                    if leads_to_ours(evaluator, term) {
+                        let guard = evaluator.space.and(guard, inner);
+                        self.term(evaluator, guard, term, depth);
+                    }
                 }
             }
             ValData::Unknown(_) | ValData::CopyOf(..) => {}
@@ -355,5 +358,21 @@ impl Reached {
             }
             TermKind::Extend { a } => self.term(evaluator, guard, a, depth),
         }
+    }
+}
+
+/// Whether something that may be lost can be reached by this pointer, at a glance.
+fn leads_to_ours(evaluator: &Evaluator<'_>, term: Term) -> bool {
+    let objects = &evaluator.objects;
+    match evaluator.space.term(term) {
+        TermKind::Int(_) => false,
+        TermKind::Address { object, .. } | TermKind::Inside { object } => {
+            !matches!(objects.get(objects.root(object)).kind, ObjectKind::Variable(_) | ObjectKind::Slot(_))
+        }
+        TermKind::Symbol(symbol) => {
+            let Some(info) = objects.symbols.get(symbol.0 as usize) else { return false };
+            !info.aliases.is_empty() || objects.known(&ObjectKind::Pointee(symbol)).is_some()
+        }
+        TermKind::Binary { .. } | TermKind::Extend { .. } => true,
     }
 }

@@ -1,15 +1,22 @@
 //! The ends of things: releases, escapes, memory out of our hands.
 
-use caulk_guard::{Guard, Object, Predicate, Term, TermKind};
+use caulk_guard::{Guard, Object, Predicate, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, InstKind};
 use rustc_hash::FxHashMap;
 
 use super::{Evaluator, EventKind, State};
-use crate::object::{ObjectKind, Release};
+use crate::object::{ObjectKind, Origin, Release};
 use crate::value::{Val, ValData};
 
 /// Objects that are looked at for what hangs on something handed over.
 const MAX_VISITS: u32 = 512;
+
+/// Objects that somebody can get at, and when, seen from where control is.
+#[derive(Default)]
+pub(super) struct Reached {
+    pub(super) guards: FxHashMap<Object, Guard>,
+    order: Vec<Object>,
+}
 
 impl Evaluator<'_> {
     /// Gives back what the value names, which the call at work got as, or through, the given argument.
@@ -27,6 +34,9 @@ impl Evaluator<'_> {
         let entered = self.of_all_elements(argument);
         for place in 0..self.values.alternatives(val).len() {
             let (guard, term) = self.values.alternatives(val)[place];
+            if self.is_nothing_to_us(term) && !self.holds_ours(state, term) {
+                continue;
+            }
             let reached = self.space.and(here, guard);
             self.release_term(reached, term, release, is_certain, 0);
             if let Some(entered) = entered {
@@ -76,7 +86,8 @@ impl Evaluator<'_> {
         }
         let Some((object, _)) = self.place(term) else { return };
         let root = self.objects.root(object);
-        let released = self.space.or(self.objects.infos[root].released, guard);
+        let released =
+            if self.is_nobodys(root) { Guard::TRUE } else { self.space.or(self.objects.infos[root].released, guard) };
         let gone = if is_certain { self.space.or(self.objects.infos[root].gone, guard) } else { Guard::FALSE };
         let info = &mut self.objects.infos[root];
         info.released = released;
@@ -119,8 +130,10 @@ impl Evaluator<'_> {
         }
         for place in 0..self.values.alternatives(val).len() {
             let (inner, term) = self.values.alternatives(val)[place];
-            let guard = self.space.and(guard, inner);
-            self.escape_term(guard, term);
+            if !self.is_nothing_to_us(term) {
+                let guard = self.space.and(guard, inner);
+                self.escape_term(guard, term);
+            }
         }
     }
 
@@ -136,15 +149,22 @@ impl Evaluator<'_> {
             }
             _ => {
                 let Some((object, _)) = self.place(term) else { return };
-                let root = self.objects.root(object);
-                let escaped = self.space.or(self.objects.infos[root].escaped, guard);
-                self.objects.infos[root].escaped = escaped;
-                if let ObjectKind::Pointee(symbol) = self.objects.get(root).kind {
-                    for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
-                        if self.points_to(alias).is_some_and(|object| self.objects.root(object) != root) {
-                            self.escape_term(guard, alias);
-                        }
-                    }
+                self.escape_object(guard, self.objects.root(object));
+            }
+        }
+    }
+
+    fn escape_object(&mut self, guard: Guard, root: Object) {
+        if self.is_nobodys(root) {
+            self.objects.infos[root].escaped = Guard::TRUE;
+            return;
+        }
+        let escaped = self.space.or(self.objects.infos[root].escaped, guard);
+        self.objects.infos[root].escaped = escaped;
+        if let ObjectKind::Pointee(symbol) = self.objects.get(root).kind {
+            for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
+                if self.points_to(alias).is_some_and(|object| self.objects.root(object) != root) {
+                    self.escape_term(guard, alias);
                 }
             }
         }
@@ -153,9 +173,21 @@ impl Evaluator<'_> {
     /// The value was handed to something unknown: all that can be reached from it may be kept and,
     /// if `writes`, changed.
     pub(super) fn hand_over(&mut self, state: &mut State, val: Val, when: Guard, writes: bool) {
-        let mut touched: FxHashMap<Object, Guard> = FxHashMap::default();
-        let mut order: Vec<Object> = Vec::new();
-        let mut waiting: Vec<(Guard, Val)> = vec![(self.space.and(state.guard, when), val)];
+        let mut reached = Reached::default();
+        self.reach(state, &mut reached, when, val);
+        self.escape_reached(state, &reached);
+        if writes {
+            for object in reached.order {
+                if !matches!(self.objects.get(object).kind, ObjectKind::Code(_) | ObjectKind::Literal(_)) {
+                    self.clobber(state, object, reached.guards[&object]);
+                }
+            }
+        }
+    }
+
+    /// Follows a value that somebody has, and all that can be reached from it, besides what was reached before.
+    pub(super) fn reach(&mut self, state: &State, reached: &mut Reached, when: Guard, val: Val) {
+        let mut waiting: Vec<(Guard, Val)> = vec![(when, val)];
         let mut visits = 0;
         while let Some((guard, val)) = waiting.pop() {
             if let ValData::Record(parts) = self.values.get(val) {
@@ -164,29 +196,93 @@ impl Evaluator<'_> {
             }
             for place in 0..self.values.alternatives(val).len() {
                 let (inner, term) = self.values.alternatives(val)[place];
+                if self.is_nothing_to_us(term) && self.known_inside(term).is_none() {
+                    continue;
+                }
                 let guard = self.space.and(guard, inner);
                 if guard.is_false() {
                     continue;
                 }
-                self.escape_term(guard, term);
-                let Some((object, _)) = self.place(term) else { continue };
+                let Some((object, _)) = self.place(term) else {
+                    let guard = self.space.and(state.guard, guard);
+                    self.escape_term(guard, term);
+                    continue;
+                };
                 let root = self.objects.root(object);
-                let known = touched.get(&root).copied().unwrap_or(Guard::FALSE);
-                if visits < MAX_VISITS && !self.space.implies(guard, known) {
-                    visits += 1;
-                    if touched.insert(root, self.space.or(known, guard)).is_none() {
-                        order.push(root);
+                let known = reached.guards.get(&root).copied().unwrap_or(Guard::FALSE);
+                if !self.space.implies(guard, known) {
+                    if reached.guards.insert(root, self.space.or(known, guard)).is_none() {
+                        reached.order.push(root);
                     }
-                    self.contents(state, root, |val| waiting.push((guard, val)));
+                    visits += 1;
+                    if visits <= MAX_VISITS {
+                        self.contents(state, root, |val| waiting.push((guard, val)));
+                    }
                 }
             }
         }
-        if writes {
-            for object in order {
-                if !matches!(self.objects.get(object).kind, ObjectKind::Code(_) | ObjectKind::Literal(_)) {
-                    self.clobber(state, object, touched[&object]);
+    }
+
+    /// Whether the object came from out of sight and is neither ours nor the caller's: when it is kept does not matter.
+    pub(crate) fn is_nobodys(&self, root: Object) -> bool {
+        matches!(self.objects.get(root).kind, ObjectKind::Pointee(symbol) if self.is_unknown_pointer(symbol))
+    }
+
+    /// Whether it does not matter what becomes of what a pointer leads to: it is nobody's, or somebody else's as soon as
+    /// it is there.
+    fn is_nothing_to_us(&self, term: Term) -> bool {
+        match self.space.term(term) {
+            TermKind::Int(_) => true,
+            TermKind::Symbol(symbol) => self.is_unknown_pointer(symbol),
+            TermKind::Address { object, .. } | TermKind::Inside { object } => {
+                let root = self.objects.root(object);
+                let info = self.objects.get(root);
+                match info.kind {
+                    ObjectKind::Heap(heap) => self.objects.heap[heap].allocated == info.escaped,
+                    _ => self.is_nobodys(root),
                 }
             }
+            TermKind::Binary { .. } | TermKind::Extend { .. } => false,
+        }
+    }
+
+    /// What a pointer leads to, if anything is known to be in it.
+    fn known_inside(&self, term: Term) -> Option<Object> {
+        let object = match self.space.term(term) {
+            TermKind::Address { object, .. } | TermKind::Inside { object } => self.objects.root(object),
+            TermKind::Symbol(symbol) => self.objects.known(&ObjectKind::Pointee(symbol))?,
+            TermKind::Int(_) | TermKind::Binary { .. } | TermKind::Extend { .. } => return None,
+        };
+        let info = self.objects.get(object);
+        (!info.cells.is_empty() || !info.elements.is_empty()).then_some(object)
+    }
+
+    /// Whether something that is ours lies in what the pointer leads to.
+    fn holds_ours(&self, state: &State, term: Term) -> bool {
+        let Some(object) = self.known_inside(term) else { return false };
+        let mut is_ours = false;
+        self.contents(state, object, |val| {
+            is_ours |= self.values.alternatives(val).iter().any(|&(_, term)| !self.is_nothing_to_us(term));
+        });
+        is_ours
+    }
+
+    fn is_unknown_pointer(&self, symbol: Symbol) -> bool {
+        let info = &self.objects.symbols[symbol.0 as usize];
+        matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))
+            && info.aliases.is_empty()
+            && info.handle.is_none()
+    }
+
+    /// All that was reached is kept.
+    pub(super) fn escape_reached(&mut self, state: &State, reached: &Reached) {
+        for &object in &reached.order {
+            if self.is_nobodys(object) {
+                self.objects.infos[object].escaped = Guard::TRUE;
+                continue;
+            }
+            let guard = self.space.and(state.guard, reached.guards[&object]);
+            self.escape_object(guard, object);
         }
     }
 

@@ -28,10 +28,12 @@ mod merge;
 mod model_call;
 mod plan;
 mod read;
+mod slice;
 mod summary_call;
 mod write;
 
 pub use plan::Plan;
+pub use slice::Slice;
 
 use std::ops::Range;
 
@@ -68,7 +70,7 @@ const MAX_PATIENCE: usize = 16;
 const WORK_PER_STEP: u64 = 16;
 /// Functions that call each other and are looked at again and again.
 const LARGE_CIRCLE: usize = 32;
-const MAX_NODES: usize = 2_000_000;
+const MAX_NODES: usize = 3_000_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
 pub trait Summaries {
@@ -222,6 +224,8 @@ pub struct Evaluator<'a> {
     pub module: &'a Module,
     pub body: &'a ir::Function,
     plan: &'a Plan,
+    /// All of the function, unless given.
+    slice: Option<Slice>,
     pub space: Space,
     pub values: Values,
     pub objects: Objects,
@@ -313,6 +317,7 @@ impl<'a> Evaluator<'a> {
             module,
             body,
             plan,
+            slice: None,
             space: Space::new(MAX_NODES),
             values: Values::default(),
             objects: Objects::default(),
@@ -375,6 +380,12 @@ impl<'a> Evaluator<'a> {
             expected = all / (CHEAPER.0 * CHEAPER.1.pow(self.entered.len() as u32));
         }
         Err(Exhausted)
+    }
+
+    /// Evaluates the part of the function that matters to some of its calls.
+    pub fn run_slice(&mut self, slice: Slice) -> Result<(), Exhausted> {
+        self.slice = Some(slice);
+        self.run(false)
     }
 
     /// Whether the function is one of many that call each other.
@@ -550,6 +561,10 @@ impl<'a> Evaluator<'a> {
         if self.plan.is_cut(from, to) {
             return;
         }
+        if !self.is_in_slice(to, guard) {
+            self.dropped = self.space.or(self.dropped, guard);
+            return;
+        }
         let body = self.body;
         let mut phis = SmallVec::new();
         for &inst in &body.blocks[to].insts {
@@ -697,6 +712,11 @@ impl<'a> Evaluator<'a> {
 
     pub fn new_symbol(&mut self, kind: Kind, origin: Origin, depth: u32) -> Term {
         let term = self.space.symbol(kind);
+        self.add_symbol(term, origin, depth);
+        term
+    }
+
+    fn add_symbol(&mut self, term: Term, origin: Origin, depth: u32) {
         // Arithmetic without a result, such as a division by zero, makes symbols by itself.
         while self.objects.symbols.len() + 1 < self.space.symbol_count() as usize {
             self.objects.symbols.push(SymbolInfo {
@@ -708,7 +728,6 @@ impl<'a> Evaluator<'a> {
             });
         }
         self.objects.symbols.push(SymbolInfo { term, origin, aliases: Vec::new(), handle: None, depth });
-        term
     }
 
     pub fn opaque_symbol(&mut self, kind: Kind) -> Term {

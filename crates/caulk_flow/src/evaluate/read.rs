@@ -280,7 +280,7 @@ impl Evaluator<'_> {
         let ObjectKind::Pointee(symbol) = self.objects.get(self.objects.root(object)).kind else {
             return self.read_cell(&mut state.cells, cell);
         };
-        self.follow(state.guard, symbol);
+        self.follow(state, Guard::TRUE, symbol);
         let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
         let is_written = state.cells.get(cell.0 as usize).is_some_and(|val| val.is_real());
         if aliases.is_empty() || is_written || depth > 2 {
@@ -304,8 +304,12 @@ impl Evaluator<'_> {
     }
 
     /// A pointer from outside was followed: it is not null. Of a call nobody knows when it does so.
-    pub(super) fn follow(&mut self, guard: Guard, pointer: caulk_guard::Symbol) {
-        if self.calling.is_none() && self.followed.last() != Some(&(pointer, guard)) {
+    pub(super) fn follow(&mut self, state: &State, when: Guard, pointer: caulk_guard::Symbol) {
+        if self.calling.is_some() {
+            return;
+        }
+        let guard = self.space.and(state.guard, when);
+        if self.followed.last() != Some(&(pointer, guard)) {
             self.followed.push((pointer, guard));
         }
     }

@@ -6,6 +6,7 @@ use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use smallvec::SmallVec;
 
 use super::call::Call;
+use super::lifetime::Reached;
 use super::merge::Ways;
 use super::{BlindCall, Evaluator, EventKind, State};
 use crate::object::{CellId, ObjectKind, Origin, Release};
@@ -141,7 +142,13 @@ impl Evaluator<'_> {
         // Who does not, or cannot, ask whether it was taken relies on it.
         let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize];
         // What was there before the call is kept, too.
-        self.keep_all(state, &map, is_asked);
+        let mut kept = Reached::default();
+        for &(pointer, when) in &summary.keeps {
+            if let Some(val) = map.terms[pointer as usize] {
+                let when = if is_asked { map.guard(when) } else { Guard::TRUE };
+                self.reach(state, &mut kept, when, val);
+            }
+        }
         let mut written: SmallVec<[(CellId, Val); 8]> = SmallVec::new();
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
             if address.is_real() {
@@ -167,9 +174,15 @@ impl Evaluator<'_> {
             }
         }
         // So is what was put there now.
-        if !written.is_empty() {
-            self.keep_all(state, &map, is_asked);
+        for (cell, _) in written {
+            let holder = self.objects.root(self.objects.cells[cell].object);
+            if let (Some(&guard), Some(&val)) = (kept.guards.get(&holder), state.cells.get(cell.0 as usize))
+                && val.is_real()
+            {
+                self.reach(state, &mut kept, guard, val);
+            }
         }
+        self.escape_reached(state, &kept);
         for FrozenCall { callee, args, when } in &summary.calls {
             let args: SmallVec<[Val; 4]> = args.iter().map(|arg| self.frozen_value(&map, arg)).collect();
             let callee = map.terms[*callee as usize].unwrap_or(Val::UNTOUCHED);
@@ -282,16 +295,6 @@ impl Evaluator<'_> {
             some = self.space.or(some, map.guard(when));
         }
         self.should_not(state, some.not());
-    }
-
-    /// All that can be reached now from what the callee keeps.
-    fn keep_all(&mut self, state: &mut State, map: &Mapping<'_>, is_asked: bool) {
-        for &(pointer, when) in &map.summary.keeps {
-            let when = if is_asked { map.guard(when) } else { Guard::TRUE };
-            if let Some(val) = map.terms[pointer as usize] {
-                self.hand_over(state, val, when, false);
-            }
-        }
     }
 
     /// An argument that may be stored, or a pointer found through one, is stored.

@@ -32,8 +32,7 @@ impl Evaluator<'_> {
             match self.place(term) {
                 Some((object, Some(offset))) => {
                     if let ObjectKind::Pointee(symbol) = self.objects.get(object).kind {
-                        let guard = self.space.and(state.guard, guard);
-                        self.follow(guard, symbol);
+                        self.follow(state, guard, symbol);
                     }
                     let cell = self.cell_at(object, offset, kind, ty);
                     self.write_cell(state, cell, guard, val);

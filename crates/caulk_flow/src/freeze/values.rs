@@ -481,7 +481,7 @@ impl Freezer<'_, '_> {
             TermKind::Int(_) => true,
             _ => self.evaluator.points_to(place).is_some_and(|object| {
                 let root = self.evaluator.objects.root(object);
-                !self.evaluator.objects.get(root).escaped.is_false()
+                self.evaluator.is_nobodys(root) || !self.evaluator.objects.get(root).escaped.is_false()
             }),
         }
     }
