@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 
 use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
 use caulk_flow::{Evaluator, Known, Models, Plan, Summaries, Summary, Surroundings, borrow, patience};
+use caulk_guard::Space;
 use caulk_program::{Done, FunctionId, Program, schedule};
 
 use crate::finding::Finding;
@@ -15,6 +17,9 @@ use crate::{rule, witness};
 const ROUNDS: usize = 3;
 /// Functions in a circle whose summaries, after all rounds, are as good as settled.
 const FEW: usize = 4;
+
+/// Nodes of a space that is worth keeping.
+const FEW_NODES: usize = 200_000;
 
 /// What came out for one function.
 pub struct Outcome {
@@ -39,7 +44,7 @@ pub fn analyze(program: &Program, models: &Models, jobs: usize) -> Vec<Outcome> 
             places[function] = place as u32;
         }
     }
-    let engine = Engine { program, models, patience: patience(program), places };
+    let engine = Engine { program, models, patience: patience(program), spaces: Mutex::default(), places };
     let outcomes = schedule(program, jobs, |number, done: &Done<'_, Vec<Outcome>>| engine.component(number, done));
     outcomes.into_iter().flatten().collect()
 }
@@ -48,6 +53,8 @@ struct Engine<'a> {
     program: &'a Program,
     models: &'a Models,
     patience: u64,
+    /// Rooms for evaluations, to be used again.
+    spaces: Mutex<Vec<Space>>,
     /// By function: its place in its component.
     places: IdVec<FunctionId, u32>,
 }
@@ -108,26 +115,41 @@ impl Engine<'_> {
         let cx = Surroundings { program, models, summaries, patience };
         let (module, body) = program.body(function);
         let plan = Plan::new(module, body);
-        let mut evaluator = Evaluator::new(&cx, function, &plan);
+        let space = self.spaces.lock().ok().and_then(|mut spaces| spaces.pop());
+        let mut evaluator = match space {
+            Some(space) => Evaluator::in_space(&cx, function, &plan, space),
+            None => Evaluator::new(&cx, function, &plan),
+        };
+        let outcome = self.outcome(&mut evaluator);
+        if evaluator.space.node_count() < FEW_NODES
+            && let Ok(mut spaces) = self.spaces.lock()
+        {
+            spaces.push(evaluator.space);
+        }
+        outcome
+    }
+
+    fn outcome(&self, evaluator: &mut Evaluator<'_>) -> Outcome {
+        let (cx, function) = (evaluator.cx, evaluator.function);
         if evaluator.run(false).is_err() {
             return Outcome {
                 steps: evaluator.steps,
                 sites: evaluator.sites(),
                 coarsened: evaluator.sites(),
-                summary: borrow::summarize(&cx, function),
+                summary: borrow::summarize(cx, function),
                 ..Outcome::lost(function)
             };
         }
-        let lost = rule::find(&mut evaluator);
+        let lost = rule::find(evaluator);
         let is_silent = lost.is_empty();
         // Past its budget the rule does not know, and says nothing.
         let is_cut_off = evaluator.space.is_exhausted();
-        let mut frozen = summarize(&mut evaluator);
+        let mut frozen = summarize(evaluator);
         if frozen.is_opaque {
-            frozen = borrow::summarize(&cx, function);
+            frozen = borrow::summarize(cx, function);
         }
         let (steps, sites) = (evaluator.steps, evaluator.sites());
-        let findings = if is_silent { Vec::new() } else { witness::tell(&mut evaluator, &lost) };
+        let findings = if is_silent { Vec::new() } else { witness::tell(evaluator, &lost) };
         let coarsened = if is_cut_off { sites } else { 0 };
         Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }
     }

@@ -308,21 +308,18 @@ impl Reached {
         if guard.is_false() || depth > 3 {
             return;
         }
-        match evaluator.values.get(val).clone() {
-            ValData::Record(parts) => {
-                for part in parts {
-                    self.value(evaluator, guard, part.val, depth);
-                }
+        if let ValData::Record(parts) = evaluator.values.get(val) {
+            for part in parts.to_vec() {
+                self.value(evaluator, guard, part.val, depth);
             }
-            ValData::Scalar(ways) => {
-                for (inner, term) in ways {
-                    if leads_to_ours(evaluator, term) {
-                        let guard = evaluator.space.and(guard, inner);
-                        self.term(evaluator, guard, term, depth);
-                    }
-                }
+            return;
+        }
+        for place in 0..evaluator.values.alternatives(val).len() {
+            let (inner, term) = evaluator.values.alternatives(val)[place];
+            if leads_to_ours(evaluator, term) {
+                let guard = evaluator.space.and(guard, inner);
+                self.term(evaluator, guard, term, depth);
             }
-            ValData::Unknown(_) | ValData::CopyOf(..) => {}
         }
     }
 

@@ -55,7 +55,7 @@ impl Evaluator<'_> {
                     crate::value::Part { offset, kind, val: self.values.single(term) }
                 });
                 let parts: Vec<_> = parts.collect();
-                self.values.record(parts)
+                self.values.record(&parts)
             }
         }
     }

@@ -145,7 +145,7 @@ impl Evaluator<'_> {
                 ways.iter().map(|&(guard, val)| (guard, self.part(val, offset, kind))).collect();
             merged.push(Part { offset, kind, val: self.merge_chosen(&chosen) });
         }
-        self.values.record(merged)
+        self.values.record(&merged)
     }
 
     /// A member of a record value.

@@ -58,6 +58,10 @@ const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 3_600)];
 const SECOND_CHANCE: u64 = 4;
 /// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
 const CHEAPER: (u64, u64) = (2, 4);
+/// What an evaluation costs more than one step an instruction.
+const DEARER: u64 = 3;
+/// An attempt that has used three of four steps without coming past this part of the blocks will not get through.
+const LATE: usize = 3;
 /// What may be meant for a character.
 const CONTROL: i64 = 8;
 const DELETE: i64 = 127;
@@ -308,6 +312,11 @@ pub struct Callback {
 
 impl<'a> Evaluator<'a> {
     pub fn new(cx: &'a Surroundings<'a>, function: FunctionId, plan: &'a Plan) -> Evaluator<'a> {
+        Evaluator::in_space(cx, function, plan, Space::new(MAX_NODES))
+    }
+
+    /// The same with a space that was used before.
+    pub fn in_space(cx: &'a Surroundings<'a>, function: FunctionId, plan: &'a Plan, space: Space) -> Evaluator<'a> {
         let module_number = cx.program.functions()[function].module;
         let (module, body) = cx.program.body(function);
         Evaluator {
@@ -318,7 +327,7 @@ impl<'a> Evaluator<'a> {
             body,
             plan,
             slice: None,
-            space: Space::new(MAX_NODES),
+            space,
             values: Values::default(),
             objects: Objects::default(),
             env: IdVec::new(),
@@ -365,7 +374,7 @@ impl<'a> Evaluator<'a> {
                 _ => 1,
             };
             let max_steps = max_steps * self.cx.patience * chance;
-            if visits > 0 && expected > max_steps {
+            if visits > 0 && expected.max(self.plan.least_steps(visits) * DEARER) > max_steps {
                 continue;
             }
             self.reset(visits, max_steps, record);
@@ -458,6 +467,10 @@ impl<'a> Evaluator<'a> {
         let incoming = std::mem::take(&mut self.incoming[block]);
         if incoming.is_empty() {
             return Ok(());
+        }
+        let steps = self.steps + self.space.work() / WORK_PER_STEP;
+        if self.visits > 0 && steps > self.max_steps / 4 * 3 && self.reached < self.plan.order.len() / LATE {
+            return Err(Exhausted);
         }
         let before = if forget { self.before(block) } else { Vec::new() };
         let mut state = self.join(block, incoming);
@@ -786,7 +799,7 @@ impl<'a> Evaluator<'a> {
                         crate::value::Part { offset, kind, val: self.values.single(term) }
                     });
                     let parts: Vec<_> = parts.collect();
-                    self.values.record(parts)
+                    self.values.record(&parts)
                 }
             };
             self.env[param] = val;

@@ -10,6 +10,8 @@ pub struct Plan {
     /// Reachable blocks, in reverse postorder.
     pub order: Vec<BlockId>,
     pub loops: Loops,
+    /// By block: its instructions.
+    lengths: IdVec<BlockId, u64>,
     /// By block: its number in `order`.
     numbers: IdVec<BlockId, u32>,
     /// Values defined in a loop and used after it.
@@ -39,6 +41,7 @@ impl Plan {
         let pointer_bits = types.target.pointer_size as u8 * 8;
         let mut plan = Plan {
             live_outs: loops.loops().ids().map(|_| Vec::new()).collect(),
+            lengths: function.blocks.iter().map(|block| block.insts.len() as u64).collect(),
             order,
             loops,
             numbers,
@@ -115,6 +118,20 @@ impl Plan {
             return false;
         }
         !self.loops.innermost(to).is_some_and(|id| self.loops.loops()[id].header == to && self.loops.contains(id, from))
+    }
+
+    /// Instructions that are visited, with so many visits of a loop before the last one.
+    pub fn least_steps(&self, visits: u32) -> u64 {
+        let times = |block: BlockId| {
+            let mut times = 1;
+            let mut around = self.loops.innermost(block);
+            while let Some(id) = around {
+                times *= u64::from(self.visits(id).min(visits)) + 1;
+                around = self.loops.loops()[id].parent;
+            }
+            times
+        };
+        self.order.iter().map(|&block| times(block) * self.lengths[block]).sum()
     }
 
     /// Visits of a loop before the last one: fewer the deeper and the larger it is.

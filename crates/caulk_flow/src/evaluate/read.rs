@@ -59,7 +59,7 @@ impl Evaluator<'_> {
         loop {
             let default = cells.get(self.objects.get(object).default.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
             if default.is_real() {
-                return match *self.values.get(default) {
+                return match self.values.get(default) {
                     ValData::CopyOf(source, shift) => {
                         let cell = self.objects.cell(source, info.offset + shift, info.kind);
                         self.initial(cell)
@@ -334,7 +334,7 @@ impl Evaluator<'_> {
             let at = self.shift(address, offset);
             parts.push(Part { offset, kind, val: self.load(state, at, kind, None) });
         }
-        self.values.record(parts)
+        self.values.record(&parts)
     }
 
     /// The address some bytes further on.

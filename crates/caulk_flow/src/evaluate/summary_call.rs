@@ -425,7 +425,7 @@ impl Evaluator<'_> {
                     Part { offset: *offset, kind: *kind, val }
                 });
                 let parts: Vec<Part> = parts.collect();
-                self.values.record(parts)
+                self.values.record(&parts)
             }
         }
     }

@@ -165,7 +165,7 @@ impl Evaluator<'_> {
 
     pub(super) fn store_record(&mut self, state: &mut State, address: Val, val: Val) -> SmallVec<[CellId; 1]> {
         let ValData::Record(parts) = self.values.get(val) else { return SmallVec::new() };
-        let parts = parts.clone();
+        let parts = parts.to_vec();
         let mut written = SmallVec::new();
         for part in parts {
             let at = self.shift(address, part.offset);

@@ -166,6 +166,10 @@ impl Freezer<'_, '_> {
 
     /// As the caller sees the conditions, as far as it does.
     fn by_conditions(&mut self, guards: &[Guarded], returns: Guard) -> Option<Vec<Option<When>>> {
+        let all: Vec<Guard> = guards.iter().map(|guarded| guarded.guard).collect();
+        if self.evaluator.space.support(&all).len() > MAX_ATOMS {
+            return None;
+        }
         let returns = self.consistent(guards, returns);
         let mut restricted: Vec<Guard> = Vec::with_capacity(guards.len());
         restricted.push(returns);
@@ -401,6 +405,10 @@ impl Freezer<'_, '_> {
         internal: &[Atom],
         choosing: Choosing,
     ) -> Option<Vec<Option<When>>> {
+        // Each takes a node at least.
+        if visible.len() > MAX_NODES {
+            return None;
+        }
         let rebuilt = Rebuilt::new(&self.evaluator.space, restricted, visible, internal, choosing)?;
         let untold = rebuilt.untold.clone();
         if guards.iter().zip(&untold).any(|(guarded, &untold)| untold && guarded.rank != Rank::Other) {

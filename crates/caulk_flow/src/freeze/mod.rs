@@ -37,7 +37,7 @@ use effects::Told;
 /// Combinations of internal conditions that a summary keeps apart.
 const MAX_COMBINATIONS: usize = 10;
 /// Ways through the visible conditions.
-const MAX_CONTEXTS: usize = 256;
+const MAX_CONTEXTS: usize = 96;
 /// Cells of the caller's world whose new contents a summary tells, numbers that hang on a condition among them; and of
 /// which it says that they change.
 const MAX_WRITES: usize = 24;
@@ -56,6 +56,8 @@ const MAX_COPIES: usize = 8;
 /// Calls of what a caller handed in. More are not told; what they get counts as kept.
 const MAX_CALLS: usize = 16;
 const MAX_CALLS_WITH_NUMBERS: usize = 4;
+/// More atoms hardly ever fit into a summary.
+const MAX_ATOMS: usize = 40;
 /// A larger summary is told by its outcomes.
 const MAX_NODES: usize = 28;
 /// If these are more, only the first of them are told.

@@ -247,13 +247,14 @@ impl Freezer<'_, '_> {
     }
 
     pub(super) fn draft(&mut self, val: Val, guards: &mut Vec<Guarded>) -> Draft {
-        match self.evaluator.values.get(val).clone() {
+        match self.evaluator.values.get(val) {
             ValData::Record(parts) => {
+                let parts = parts.to_vec();
                 let parts = parts.iter().map(|part| (part.offset, part.kind, self.draft(part.val, guards)));
                 Draft::Record(parts.collect())
             }
             ValData::Unknown(_) | ValData::CopyOf(..) => Draft::Scalar(Vec::new()),
-            ValData::Scalar(alternatives) => self.draft_ways(&alternatives, guards),
+            ValData::Scalar(alternatives) => self.draft_ways(&alternatives.to_vec(), guards),
         }
     }
 
@@ -468,7 +469,7 @@ impl Freezer<'_, '_> {
 
     /// An object that is handed out began as a copy of the caller's memory.
     fn copied(&mut self, state: &State, object: Object, val: Val) {
-        let ValData::CopyOf(source, 0) = *self.evaluator.values.get(val) else { return };
+        let ValData::CopyOf(source, 0) = self.evaluator.values.get(val) else { return };
         let ObjectKind::Pointee(symbol) = self.evaluator.objects.get(source).kind else { return };
         let from = self.evaluator.objects.symbols[symbol.0 as usize].term;
         let to = self.evaluator.space.address(object, 0, self.evaluator.pointer_kind());

@@ -185,8 +185,8 @@ impl<'f, 'a> Flow<'f, 'a> {
 
     /// When a value is an object of the source, and when that was allocated; for the first such object.
     pub(super) fn holds(&mut self, source: Source, val: Val, when: Guard) -> Option<(Guard, Guard)> {
-        if let ValData::Record(parts) = self.evaluator.values.get(val).clone() {
-            return parts.iter().find_map(|part| self.holds(source, part.val, when));
+        if let ValData::Record(parts) = self.evaluator.values.get(val) {
+            return parts.to_vec().iter().find_map(|part| self.holds(source, part.val, when));
         }
         let mut ways: Vec<(HeapId, Guard)> = Vec::new();
         for &(guard, term) in self.evaluator.values.alternatives(val) {
