@@ -6,11 +6,13 @@ use std::sync::Mutex;
 
 use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
-use caulk_flow::{Evaluator, Known, Models, Plan, Summaries, Summary, Surroundings, borrow, patience};
+use caulk_flow::{Evaluator, Known, Models, Plan, Slice, Summaries, Summary, Surroundings, borrow, patience};
 use caulk_guard::Space;
+use caulk_ir::ir;
 use caulk_program::{Done, FunctionId, Program, schedule};
 
 use crate::finding::Finding;
+use crate::rule::Lost;
 use crate::{rule, witness};
 
 /// Times a recursive component is evaluated, each time with the newest summaries, unless they have settled.
@@ -18,6 +20,8 @@ const ROUNDS: usize = 3;
 /// Functions in a circle whose summaries, after all rounds, are as good as settled.
 const FEW: usize = 4;
 
+/// What the parts of a function may cost, if the whole was too much: so many times what was spent on that.
+const SLICING: u64 = 1;
 /// Nodes of a space that is worth keeping.
 const FEW_NODES: usize = 200_000;
 
@@ -132,26 +136,27 @@ impl Engine<'_> {
     fn outcome(&self, evaluator: &mut Evaluator<'_>) -> Outcome {
         let (cx, function) = (evaluator.cx, evaluator.function);
         if evaluator.run(false).is_err() {
-            return Outcome {
-                steps: evaluator.steps,
-                sites: evaluator.sites(),
-                coarsened: evaluator.sites(),
-                summary: borrow::summarize(cx, function),
-                ..Outcome::lost(function)
-            };
+            let mut outcome = Outcome { summary: borrow::summarize(cx, function), ..Outcome::lost(function) };
+            outcome.add_slices(evaluator, &[]);
+            return outcome;
         }
         let lost = rule::find(evaluator);
-        let is_silent = lost.is_empty();
-        // Past its budget the rule does not know, and says nothing.
+        // Past its budget the rule does not know, and says no more.
         let is_cut_off = evaluator.space.is_exhausted();
         let mut frozen = summarize(evaluator);
         if frozen.is_opaque {
             frozen = borrow::summarize(cx, function);
         }
-        let (steps, sites) = (evaluator.steps, evaluator.sites());
-        let findings = if is_silent { Vec::new() } else { witness::tell(evaluator, &lost) };
-        let coarsened = if is_cut_off { sites } else { 0 };
-        Outcome { function, summary: frozen, findings, steps, sites, coarsened, is_exhausted: false, bug: None }
+        let mut outcome = Outcome { summary: frozen, is_exhausted: false, ..Outcome::lost(function) };
+        (outcome.steps, outcome.sites) = (evaluator.steps, evaluator.sites());
+        let told: Vec<ir::Value> = lost.iter().map(|lost| evaluator.objects.heap[lost.heap].site).collect();
+        if !lost.is_empty() {
+            outcome.findings = witness::tell(evaluator, &lost);
+        }
+        if is_cut_off {
+            outcome.add_slices(evaluator, &told);
+        }
+        outcome
     }
 }
 
@@ -220,6 +225,33 @@ impl Outcome {
             coarsened: 0,
             is_exhausted: true,
             bug: None,
+        }
+    }
+
+    /// What is lost of what each part of the function makes, after the whole was too much; besides what was told.
+    fn add_slices(&mut self, evaluator: &mut Evaluator<'_>, told: &[ir::Value]) {
+        (self.steps, self.sites) = (evaluator.steps, 0);
+        let mut left = evaluator.steps * (evaluator.cx.patience - 1).min(SLICING);
+        for slice in Slice::all(evaluator.cx, self.function) {
+            let sites = slice.sites.len();
+            self.sites += sites;
+            if slice.sites.iter().all(|site| told.contains(site)) {
+                continue;
+            }
+            if left == 0 || evaluator.run_slice(slice).is_err() {
+                self.coarsened += sites;
+            } else {
+                let lost = rule::find(evaluator);
+                if evaluator.space.is_exhausted() {
+                    self.coarsened += sites;
+                } else if !lost.is_empty() {
+                    let is_new = |lost: &Lost| !told.contains(&evaluator.objects.heap[lost.heap].site);
+                    let lost: Vec<Lost> = lost.into_iter().filter(is_new).collect();
+                    self.findings.extend(witness::tell(evaluator, &lost));
+                }
+            }
+            left = left.saturating_sub(evaluator.steps);
+            self.steps += evaluator.steps;
         }
     }
 

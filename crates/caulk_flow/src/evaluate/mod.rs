@@ -62,6 +62,8 @@ const CHEAPER: (u64, u64) = (2, 4);
 const DEARER: u64 = 3;
 /// An attempt that has used three of four steps without coming past this part of the blocks will not get through.
 const LATE: usize = 3;
+/// A part of a function may take so many times fewer steps than the whole.
+const SLICES: u64 = 4;
 /// What may be meant for a character.
 const CONTROL: i64 = 8;
 const DELETE: i64 = 127;
@@ -373,8 +375,10 @@ impl<'a> Evaluator<'a> {
                 1 if !self.is_in_circle() => self.cx.patience.min(SECOND_CHANCE),
                 _ => 1,
             };
-            let max_steps = max_steps * self.cx.patience * chance;
-            if visits > 0 && expected.max(self.plan.least_steps(visits) * DEARER) > max_steps {
+            let share = if self.slice.is_some() { SLICES } else { 1 };
+            let max_steps = max_steps * self.cx.patience * chance / share;
+            let least = self.plan.least_steps(visits, |block| self.has_block(block));
+            if visits > 0 && expected.max(least * DEARER) > max_steps {
                 continue;
             }
             self.reset(visits, max_steps, record);

@@ -29,7 +29,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// One for each block with allocations.
+    /// One for each block with allocations, the smallest first.
     pub fn all(cx: &Surroundings<'_>, function: FunctionId) -> Vec<Slice> {
         let (_, body) = cx.program.body(function);
         let cfg = Cfg::new(body);
@@ -43,6 +43,7 @@ impl Slice {
                 slices.push(Slice::through(body, &cfg, block, sites));
             }
         }
+        slices.sort_by_key(Slice::size);
         slices
     }
 
@@ -53,7 +54,7 @@ impl Slice {
         Slice { sites, leads, blocks }
     }
 
-    pub fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.blocks.iter().filter(|&&is_in| is_in).count()
     }
 }
@@ -73,6 +74,10 @@ impl Evaluator<'_> {
     /// Whether what the call yields is asked for.
     pub fn is_followed(&self, site: Value) -> bool {
         self.slice.as_ref().is_none_or(|slice| slice.sites.contains(&site))
+    }
+
+    pub(super) fn has_block(&self, block: BlockId) -> bool {
+        self.slice.as_ref().is_none_or(|slice| slice.blocks[block])
     }
 
     /// Whether a way into a block belongs to the slice.
