@@ -52,9 +52,10 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     let patience = evaluator.cx.patience;
     evaluator.space.limit_work(MAX_WORK * patience * patience.min(MORE_PATIENCE));
     let mut leaks: Vec<Leak> = Vec::new();
+    let owed = owed(evaluator);
     for exit in 0..evaluator.exits.len() {
         if !evaluator.exits[exit].is_inner {
-            at_exit(evaluator, exit, &mut leaks);
+            at_exit(evaluator, exit, &owed, &mut leaks);
         }
     }
     if leaks.is_empty() {
@@ -69,7 +70,7 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     }
     for exit in 0..evaluator.exits.len() {
         if evaluator.exits[exit].is_inner {
-            at_exit(evaluator, exit, &mut leaks);
+            at_exit(evaluator, exit, &owed, &mut leaks);
         }
     }
     let mut ends = evaluator.dropped;
@@ -108,21 +109,32 @@ pub(crate) fn old_place(evaluator: &Evaluator<'_>, object: Object) -> Option<Cel
     }
 }
 
-fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, leaks: &mut Vec<Leak>) {
-    let guard = evaluator.exits[exit].state.guard;
-    let mut candidates: Vec<(HeapId, Guard)> = Vec::new();
-    for heap in evaluator.objects.heap.ids().take(evaluator.exits[exit].made) {
+/// When each allocation was made, and is neither released nor out of sight, whatever the exit.
+fn owed(evaluator: &mut Evaluator<'_>) -> Vec<(HeapId, Guard)> {
+    let mut candidates = Vec::new();
+    for heap in evaluator.objects.heap.ids() {
         let info = &evaluator.objects.heap[heap];
-        let (object, allocated) = (info.object, info.allocated);
+        let (object, mut owed) = (info.object, info.allocated);
         if !evaluator.is_followed(info.site) {
             continue;
         }
         let (released, escaped) = (evaluator.objects.get(object).released, evaluator.objects.get(object).escaped);
-        let mut owed = evaluator.space.and(guard, allocated);
         for gone in [released, escaped] {
             let gone = evaluator.whoever_is_called(gone);
             owed = evaluator.space.and(owed, gone.not());
         }
+        if !owed.is_false() {
+            candidates.push((heap, owed));
+        }
+    }
+    candidates
+}
+
+fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, owed: &[(HeapId, Guard)], leaks: &mut Vec<Leak>) {
+    let (guard, made) = (evaluator.exits[exit].state.guard, evaluator.exits[exit].made);
+    let mut candidates: Vec<(HeapId, Guard)> = Vec::new();
+    for &(heap, owed) in owed.iter().filter(|entry| (entry.0.0 as usize) < made) {
+        let owed = evaluator.space.and(guard, owed);
         if !owed.is_false() {
             candidates.push((heap, owed));
         }
