@@ -49,7 +49,13 @@ pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding>
         // One call may yield several objects; each is told, but not the whole of a large structure.
         let site = (site, evaluator.objects.heap[lost.heap].inner.clone());
         let objects = findings.iter().filter(|known| known.0.0 == site.0).count();
-        match findings.iter_mut().find(|known| known.0 == site) {
+        // Whichever of them it is that a variable holds, it is lost once.
+        let is_same = |known: &(Site, Finding)| {
+            let (known_site, known) = known;
+            let is_same_loss = (&known.variable, &known.leak) == (&finding.variable, &finding.leak);
+            *known_site == site || (known_site.0 == site.0 && is_same_loss)
+        };
+        match findings.iter_mut().find(|known| is_same(known)) {
             Some((_, known)) if known.confidence < finding.confidence => *known = finding,
             Some((_, known)) if known.confidence > finding.confidence => {}
             Some((_, known)) => merge(known, finding),

@@ -163,7 +163,7 @@ impl Freezer<'_, '_> {
         let signs = self.signs(&ways, when);
         let is_zero = |this: &Self, term: Term| matches!(this.evaluator.space.term(term), TermKind::Int(0));
         let is_code = signs.iter().zip(&ways).all(|(sign, way)| sign.is_some() || is_zero(self, way.1));
-        is_code.then(|| self.by_sign(&ways, &signs, guards))
+        (is_code && !ways.is_empty()).then(|| self.by_sign(&ways, &signs, guards))
     }
 
     /// The signs of what is not zero, as far as they are known.
