@@ -238,7 +238,11 @@ impl Outcome {
             if slice.sites.iter().all(|site| told.contains(site)) {
                 continue;
             }
-            if left == 0 || evaluator.run_slice(slice).is_err() {
+            if left == 0 {
+                self.coarsened += sites;
+                continue;
+            }
+            if evaluator.run_slice(slice).is_err() {
                 self.coarsened += sites;
             } else {
                 let lost = rule::find(evaluator);

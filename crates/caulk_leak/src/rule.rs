@@ -146,6 +146,7 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, owed: &[(HeapId, Guard)],
     for (heap, owed) in candidates {
         let object = evaluator.objects.heap[heap].object;
         let left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        let left = evaluator.space.and(guard, left);
         let mut left = evaluator.whoever_is_called(left);
         if let Some(cell) = old_place(evaluator, object) {
             let is_null = nulled(evaluator, exit, cell);

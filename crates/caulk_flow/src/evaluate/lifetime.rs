@@ -156,7 +156,7 @@ impl Evaluator<'_> {
 
     fn escape_object(&mut self, guard: Guard, root: Object) {
         if self.is_nobodys(root) {
-            self.objects.infos[root].escaped = Guard::TRUE;
+            self.escape_nobodys(guard, root);
             return;
         }
         let escaped = self.space.or(self.objects.infos[root].escaped, guard);
@@ -223,6 +223,12 @@ impl Evaluator<'_> {
         }
     }
 
+    /// When something is kept that is nobody's matters little: at the first time, or whenever.
+    fn escape_nobodys(&mut self, guard: Guard, root: Object) {
+        let escaped = &mut self.objects.infos[root].escaped;
+        *escaped = if escaped.is_false() || *escaped == guard { guard } else { Guard::TRUE };
+    }
+
     /// Whether the object came from out of sight and is neither ours nor the caller's: when it is kept does not matter.
     pub(crate) fn is_nobodys(&self, root: Object) -> bool {
         matches!(self.objects.get(root).kind, ObjectKind::Pointee(symbol) if self.is_unknown_pointer(symbol))
@@ -278,7 +284,7 @@ impl Evaluator<'_> {
     pub(super) fn escape_reached(&mut self, state: &State, reached: &Reached) {
         for &object in &reached.order {
             if self.is_nobodys(object) {
-                self.objects.infos[object].escaped = Guard::TRUE;
+                self.escape_nobodys(state.guard, object);
                 continue;
             }
             let guard = self.space.and(state.guard, reached.guards[&object]);

@@ -265,6 +265,9 @@ impl Evaluator<'_> {
         let root = self.objects.root(object);
         let is_certain = self.space.implies(state.guard, when);
         let when = self.space.and(state.guard, when);
+        if when.is_false() {
+            return;
+        }
         let mut waiting = vec![root];
         while let Some(object) = waiting.pop() {
             for place in 0..self.objects.get(object).cells.len() {
