@@ -322,7 +322,8 @@ impl Reached {
             return;
         }
         if let ValData::Record(parts) = evaluator.values.get(val) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 self.value(evaluator, guard, part.val, depth);
             }
             return;

@@ -123,7 +123,8 @@ impl Evaluator<'_> {
     /// Something that is not seen keeps the value.
     pub fn escape_val(&mut self, guard: Guard, val: Val) {
         if let ValData::Record(parts) = self.values.get(val) {
-            for part in parts.to_vec() {
+            let parts = parts.to_vec();
+            for part in parts {
                 self.escape_val(guard, part.val);
             }
             return;

@@ -3,6 +3,7 @@
 use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_sema::types::{Ty, Type};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Evaluator, Incoming, State};
@@ -67,6 +68,7 @@ impl Evaluator<'_> {
         let mut cells = incoming[0].state.cells.clone();
         cells.resize(len, Val::UNTOUCHED);
         self.steps += (len * incoming.len()) as u64 / 64;
+        let mut sums = FxHashMap::default();
         for (place, joined) in cells.iter_mut().enumerate() {
             let first = *joined;
             let at = |way: &Incoming| way.state.cells.get(place).copied().unwrap_or(Val::UNTOUCHED);
@@ -84,9 +86,38 @@ impl Evaluator<'_> {
                 *joined = self.new_epoch(guard);
                 continue;
             }
+            self.put_together(&mut ways, &mut sums);
             *joined = self.merge_chosen(&ways);
         }
         State { guard, cells }
+    }
+
+    /// Makes one way of those with the same value. Many cells tell the same ways apart.
+    fn put_together(&mut self, ways: &mut SmallVec<[(Guard, Val); 4]>, sums: &mut FxHashMap<u128, Guard>) {
+        if !(3..=128).contains(&ways.len()) {
+            return;
+        }
+        let mut groups: SmallVec<[(Val, u128); 4]> = SmallVec::new();
+        for (place, &(_, val)) in ways.iter().enumerate() {
+            match groups.iter_mut().find(|group| group.0 == val) {
+                Some(group) => group.1 |= 1 << place,
+                None => groups.push((val, 1 << place)),
+            }
+        }
+        if groups.len() == ways.len() {
+            return;
+        }
+        let mut sum = |this: &mut Self, set: u128| {
+            *sums.entry(set).or_insert_with(|| {
+                let members = ways.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
+                members.fold(Guard::FALSE, |sum, (_, way)| this.space.or(sum, way.0))
+            })
+        };
+        let mut together: SmallVec<[(Guard, Val); 4]> = SmallVec::new();
+        for &(val, set) in &groups {
+            together.push((sum(self, set), val));
+        }
+        *ways = together;
     }
 
     /// Joins values that came along edges with these guards.

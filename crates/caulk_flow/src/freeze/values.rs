@@ -254,7 +254,10 @@ impl Freezer<'_, '_> {
                 Draft::Record(parts.collect())
             }
             ValData::Unknown(_) | ValData::CopyOf(..) => Draft::Scalar(Vec::new()),
-            ValData::Scalar(alternatives) => self.draft_ways(&alternatives.to_vec(), guards),
+            ValData::Scalar(alternatives) => {
+                let alternatives = alternatives.to_vec();
+                self.draft_ways(&alternatives, guards)
+            }
         }
     }
 
