@@ -58,6 +58,8 @@ pub struct Summary {
     /// What the first pointer leads to is copied to where the second does, so many bytes if that is known.
     pub copies: Vec<(TermNumber, TermNumber, Option<i64>, When)>,
     pub calls: Vec<FrozenCall>,
+    /// Parameters that are pointers and are followed on every way that comes back.
+    pub follows: Vec<u32>,
     /// Named parameters; what is passed after them is variable.
     pub parameters: usize,
     /// Pointers among the variable arguments may be kept or released.

@@ -320,13 +320,7 @@ impl Evaluator<'_> {
                 let is_null = self.is_null(val);
                 let bad = self.space.and(when, is_null);
                 self.should_not(state, bad);
-                for place in 0..self.values.alternatives(val).len() {
-                    let (guard, term) = self.values.alternatives(val)[place];
-                    let reached = self.space.and(state.guard, guard);
-                    if let Some(symbol) = self.symbol_of(term) {
-                        self.followed.push((symbol, reached));
-                    }
-                }
+                self.follow_all(state, val);
             }
             Effect::Assign { path, values } => {
                 let Some(address) = self.path_address(state, call, path, result) else { return };

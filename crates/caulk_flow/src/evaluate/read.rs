@@ -314,6 +314,17 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A callee follows the pointer, whichever it is.
+    pub(super) fn follow_all(&mut self, state: &State, val: Val) {
+        for place in 0..self.values.alternatives(val).len() {
+            let (guard, term) = self.values.alternatives(val)[place];
+            if let Some(symbol) = self.symbol_of(term) {
+                let reached = self.space.and(state.guard, guard);
+                self.followed.push((symbol, reached));
+            }
+        }
+    }
+
     /// From an unknown place in the object.
     fn load_anywhere(&mut self, state: &mut State, object: Object, kind: Kind) -> Val {
         let root = self.objects.root(object);

@@ -91,6 +91,16 @@ impl Evaluator<'_> {
         if state.guard.is_false() {
             return None;
         }
+        for &param in &summary.follows {
+            if let Some(&val) = call.args.get(param as usize) {
+                let is_null = self.is_null(val);
+                self.must_not(state, is_null);
+                self.follow_all(state, val);
+            }
+        }
+        if state.guard.is_false() {
+            return None;
+        }
         self.with_a_result(state, &map);
         for number in 0..summary.terms.len() {
             self.mapped(state, call, &mut map, number as TermNumber);

@@ -161,8 +161,23 @@ enum Draft {
 }
 
 impl Freezer<'_, '_> {
+    /// The parameters that cannot be null where the function comes back.
+    fn find_followed(&mut self, returns: Guard) {
+        let Evaluator { space, objects, followed, .. } = &mut *self.evaluator;
+        for &(symbol, when) in followed.iter() {
+            if let Origin::Param(number) = objects.symbols[symbol.0 as usize].origin
+                && !self.summary.follows.contains(&number)
+                && space.implies(returns, when)
+            {
+                self.summary.follows.push(number);
+            }
+        }
+        self.summary.follows.sort_unstable();
+    }
+
     fn run(mut self, state: State, result: Option<Val>) -> Summary {
         let returns = state.guard;
+        self.find_followed(returns);
         self.merge_objects(&state, result);
         let mut guards: Vec<Guarded> = vec![Guarded { guard: returns, rank: Rank::Key }];
         let result_val = result;
