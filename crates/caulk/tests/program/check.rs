@@ -248,3 +248,39 @@ fn what_a_function_too_large_to_follow_reads_is_still_the_callers() {
         .collect();
     assert_eq!(found, [("\"bad_run\"".to_owned(), 67)]);
 }
+
+/// A function of many commands, too large as a whole: each of them is looked at by itself.
+#[test]
+fn what_is_too_large_as_a_whole_is_evaluated_in_parts() {
+    let mut text = String::from(
+        "void *malloc(unsigned long); void free(void *); int strcmp(const char *, const char *);\n\
+         int next(int);\nint dispatch(const char *word, int *out)\n{\n    int total = 0;\n",
+    );
+    for command in 0..60 {
+        let otherwise = if command > 0 { "else " } else { "" };
+        text += &format!("    {otherwise}if (strcmp(word, \"w{command}\") == 0) {{\n");
+        text += &format!("        char *p = malloc({command} + 1);\n        if (!p) return -1;\n");
+        for step in 0..12 {
+            let place = (command * 7 + step) % 40;
+            text += &format!("        if (next({step})) {{ total += {step} + 1; out[{place}] = total; }}\n");
+        }
+        if command == 30 {
+            text += "        if (next(99)) return -2;\n";
+        }
+        text += "        free(p);\n    }\n";
+    }
+    text += "    return total;\n}\n";
+    for number in 0..4 {
+        text += &format!("int other{number}(int n) {{ return n + {number}; }}\n");
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("a.c", text);
+    let run = sandbox.run("check --stats --format json a.c");
+    assert!(run.errors.contains("given up"), "{}", run.errors);
+    let findings = findings(&run);
+    assert_eq!(findings.len(), 1, "{}", run.text);
+    assert_eq!(findings[0]["variable"], "p");
+    let line = findings[0]["path"].as_array().and_then(|path| path.last()).expect("a path");
+    assert!(line["message"].as_str().is_some_and(|message| message.contains('p')), "{line}");
+    assert!(closing(&run).ends_with("60 allocation sites, 0 coarsened"), "{}", run.errors);
+}
