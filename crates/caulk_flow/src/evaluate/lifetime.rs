@@ -5,6 +5,7 @@ use caulk_ir::ir::{self, InstKind};
 use rustc_hash::FxHashMap;
 
 use super::{Evaluator, EventKind, State};
+use crate::model::KindId;
 use crate::object::{ObjectKind, Origin, Release};
 use crate::value::{Val, ValData};
 
@@ -46,6 +47,25 @@ impl Evaluator<'_> {
             }
         }
         self.event(here, release.loc, EventKind::Release { val });
+    }
+
+    /// Of several things that a pointer may be, some of which a library function gives back, it is one of these: `closedir`
+    /// does not get what some other `opendir` of the program's own made.
+    pub(super) fn must_be_of_kind(&mut self, state: &mut State, val: Val, kind: KindId, when: Guard) {
+        let (mut is_met, mut other) = (false, Guard::FALSE);
+        for place in 0..self.values.alternatives(val).len() {
+            let (guard, term) = self.values.alternatives(val)[place];
+            let Some(heap) = self.points_to(term).and_then(|object| self.objects.heap_of(object)) else { continue };
+            if self.objects.heap[heap].kind == kind {
+                is_met = true;
+            } else {
+                other = self.space.or(other, guard);
+            }
+        }
+        if is_met {
+            let other = self.space.and(when, other);
+            self.should_not(state, other);
+        }
     }
 
     /// A loop that releases the elements of an array releases all there are, though it be none: when the loop is

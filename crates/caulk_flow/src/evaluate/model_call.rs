@@ -306,6 +306,7 @@ impl Evaluator<'_> {
                     self.release(state, held, Release { kind: *kind, loc }, when, true, argument);
                 } else {
                     for val in self.path_values(state, call, path, result) {
+                        self.must_be_of_kind(state, val, *kind, when);
                         self.release(state, val, Release { kind: *kind, loc }, when, true, argument);
                     }
                 }

@@ -254,6 +254,11 @@ impl Evaluator<'_> {
                 null = self.space.or(null, guard);
                 continue;
             }
+            if let Some((object, Some(_))) = self.place(term)
+                && let ObjectKind::Pointee(symbol) = self.objects.get(self.objects.root(object)).kind
+            {
+                self.follow(state, guard, symbol);
+            }
             let val = self.load_through(state, term, kind, ty, 0);
             for at in 0..self.values.alternatives(val).len() {
                 let (inner, term) = self.values.alternatives(val)[at];
@@ -280,7 +285,6 @@ impl Evaluator<'_> {
         let ObjectKind::Pointee(symbol) = self.objects.get(self.objects.root(object)).kind else {
             return self.read_cell(&mut state.cells, cell);
         };
-        self.follow(state, Guard::TRUE, symbol);
         let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
         let is_written = state.cells.get(cell.0 as usize).is_some_and(|val| val.is_real());
         if aliases.is_empty() || is_written || depth > 2 {
