@@ -2,12 +2,10 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 
 use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
 use caulk_flow::{Evaluator, Known, Models, Plan, Slice, Summaries, Summary, Surroundings, borrow, patience};
-use caulk_guard::Space;
 use caulk_ir::ir;
 use caulk_program::{Done, FunctionId, Program, schedule};
 
@@ -22,8 +20,6 @@ const FEW: usize = 4;
 
 /// What the parts of a function may cost, if the whole was too much: so many times what was spent on that.
 const SLICING: u64 = 1;
-/// Nodes of a space that is worth keeping.
-const FEW_NODES: usize = 200_000;
 
 /// What came out for one function.
 pub struct Outcome {
@@ -48,7 +44,7 @@ pub fn analyze(program: &Program, models: &Models, jobs: usize) -> Vec<Outcome> 
             places[function] = place as u32;
         }
     }
-    let engine = Engine { program, models, patience: patience(program), spaces: Mutex::default(), places };
+    let engine = Engine { program, models, patience: patience(program), places };
     let outcomes = schedule(program, jobs, |number, done: &Done<'_, Vec<Outcome>>| engine.component(number, done));
     outcomes.into_iter().flatten().collect()
 }
@@ -57,8 +53,6 @@ struct Engine<'a> {
     program: &'a Program,
     models: &'a Models,
     patience: u64,
-    /// Rooms for evaluations, to be used again.
-    spaces: Mutex<Vec<Space>>,
     /// By function: its place in its component.
     places: IdVec<FunctionId, u32>,
 }
@@ -119,24 +113,9 @@ impl Engine<'_> {
         let cx = Surroundings { program, models, summaries, patience };
         let (module, body) = program.body(function);
         let plan = Plan::new(module, body);
-        let space = self.spaces.lock().ok().and_then(|mut spaces| spaces.pop());
-        let mut evaluator = match space {
-            Some(space) => Evaluator::in_space(&cx, function, &plan, space),
-            None => Evaluator::new(&cx, function, &plan),
-        };
-        let outcome = self.outcome(&mut evaluator);
-        if evaluator.space.node_count() < FEW_NODES
-            && let Ok(mut spaces) = self.spaces.lock()
-        {
-            spaces.push(evaluator.space);
-        }
-        outcome
-    }
-
-    fn outcome(&self, evaluator: &mut Evaluator<'_>) -> Outcome {
-        let (cx, function) = (evaluator.cx, evaluator.function);
+        let evaluator = &mut Evaluator::new(&cx, function, &plan);
         if evaluator.run(false).is_err() {
-            let mut outcome = Outcome { summary: borrow::summarize(cx, function), ..Outcome::lost(function) };
+            let mut outcome = Outcome { summary: borrow::summarize(&cx, function), ..Outcome::lost(function) };
             outcome.add_slices(evaluator, &[]);
             return outcome;
         }
@@ -145,7 +124,7 @@ impl Engine<'_> {
         let is_cut_off = evaluator.space.is_exhausted();
         let mut frozen = summarize(evaluator);
         if frozen.is_opaque {
-            frozen = borrow::summarize(cx, function);
+            frozen = borrow::summarize(&cx, function);
         }
         let mut outcome = Outcome { summary: frozen, is_exhausted: false, ..Outcome::lost(function) };
         (outcome.steps, outcome.sites) = (evaluator.steps, evaluator.sites());

@@ -314,11 +314,6 @@ pub struct Callback {
 
 impl<'a> Evaluator<'a> {
     pub fn new(cx: &'a Surroundings<'a>, function: FunctionId, plan: &'a Plan) -> Evaluator<'a> {
-        Evaluator::in_space(cx, function, plan, Space::new(MAX_NODES))
-    }
-
-    /// The same with a space that was used before.
-    pub fn in_space(cx: &'a Surroundings<'a>, function: FunctionId, plan: &'a Plan, space: Space) -> Evaluator<'a> {
         let module_number = cx.program.functions()[function].module;
         let (module, body) = cx.program.body(function);
         Evaluator {
@@ -329,7 +324,7 @@ impl<'a> Evaluator<'a> {
             body,
             plan,
             slice: None,
-            space,
+            space: Space::new(MAX_NODES),
             values: Values::default(),
             objects: Objects::default(),
             env: IdVec::new(),
