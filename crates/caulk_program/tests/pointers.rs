@@ -93,6 +93,33 @@ fn private_records_of_one_tag_stay_apart() {
 }
 
 #[test]
+fn records_of_two_libraries_with_one_tag_stay_apart() {
+    let program = program(&[
+        ("one/table.h", "struct table { void (*drop)(void *); };\n"),
+        ("two/table.h", "struct table { void (*drop)(void *); int count; };\n"),
+        ("copy/table.h", "struct table { void (*drop)(void *); };\n"),
+        (
+            "one.c",
+            "#include \"one/table.h\"\n\
+             static void drop_one(void *p) { }\n\
+             struct table first = { drop_one };\n\
+             void call_one(struct table *t, void *p) { t->drop(p); }\n",
+        ),
+        (
+            "two.c",
+            "#include \"two/table.h\"\n\
+             static void drop_two(void *p) { }\n\
+             struct table second = { drop_two, 1 };\n\
+             void call_two(struct table *t, void *p) { t->drop(p); }\n",
+        ),
+        ("copy.c", "#include \"copy/table.h\"\nvoid call_copy(struct table *t, void *p) { t->drop(p); }\n"),
+    ]);
+    assert_eq!(targets(&program, "call_one"), ["drop_one"]);
+    assert_eq!(targets(&program, "call_two"), ["drop_two"]);
+    assert_eq!(targets(&program, "call_copy"), ["drop_one"], "a copy of the header declares the same record");
+}
+
+#[test]
 fn a_parameter_holds_what_callers_pass() {
     let program = program(&[
         (

@@ -6,10 +6,10 @@
 //! // file.h                                             // a.c                       // b.c
 //! struct ops { int (*open)(void); };                    struct state { … };          struct state { … };
 //! ```
-//! `struct ops` of all units that include the header is one record, known by its tag: copies of a header in several
-//! places (installed, generated) must not come apart. A record with a tag that stands in a unit's main file is that
-//! file's own: programs have a `struct state` each. One without a tag is known by where it was written. The members of
-//! a union share one key.
+//! `struct ops` of all units that include the header is one record, known by its tag and the names of its fields:
+//! copies of a header in several places (installed, generated) must not come apart, while libraries in one program can
+//! have a `struct ops` each. A record with a tag that stands in a unit's main file is that file's own: programs have a
+//! `struct state` each. One without a tag is known by where it was written. The members of a union share one key.
 //!
 //! Invariant: the same record in two modules has the same keys; records that only look alike may share keys, which
 //! adds targets and never loses one.
@@ -26,7 +26,8 @@ define_id!(FieldKey, "field");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Identity {
-    Tag(Symbol),
+    /// Tag, and the hash of the names of its fields.
+    Tag(Symbol, u64),
     /// Tag, and the hash of the file's path.
     Private(Symbol, u64),
     /// Hash of path, line and column.
@@ -104,9 +105,15 @@ fn identity(module: &Module, source: &Source, record: RecordId) -> Identity {
     let data = &module.unit.types.records[record];
     let place = source.map.physical_place(data.loc);
     let mut hasher = FxHasher::default();
+    let fields = data.layout.as_ref().map_or(&[][..], |layout| &layout.fields);
+    let names = || {
+        let mut hasher = FxHasher::default();
+        fields.iter().for_each(|field| field.name.hash(&mut hasher));
+        hasher.finish()
+    };
     if data.tag != Symbol::EMPTY {
         let path = place.map(|place| place.path.as_os_str()).filter(|&path| path == source.file.as_os_str());
-        let Some(path) = path else { return Identity::Tag(data.tag) };
+        let Some(path) = path else { return Identity::Tag(data.tag, names()) };
         path.as_encoded_bytes().hash(&mut hasher);
         return Identity::Private(data.tag, hasher.finish());
     }
@@ -114,8 +121,5 @@ fn identity(module: &Module, source: &Source, record: RecordId) -> Identity {
         (place.path.as_os_str().as_encoded_bytes(), place.line, place.column).hash(&mut hasher);
         return Identity::Place(hasher.finish());
     }
-    if let Some(layout) = &data.layout {
-        layout.fields.iter().for_each(|field| field.name.hash(&mut hasher));
-    }
-    Identity::Fields(hasher.finish())
+    Identity::Fields(names())
 }
