@@ -111,8 +111,7 @@ impl Engine<'_> {
     fn evaluate(&self, summaries: &dyn Summaries, function: FunctionId) -> Outcome {
         let Engine { program, models, patience, .. } = *self;
         let cx = Surroundings { program, models, summaries, patience };
-        let (module, body) = program.body(function);
-        let plan = Plan::new(module, body);
+        let plan = Plan::new(program, function);
         let evaluator = &mut Evaluator::new(&cx, function, &plan);
         if evaluator.run(false).is_err() {
             let mut outcome = Outcome { summary: borrow::summarize(&cx, function), ..Outcome::lost(function) };

@@ -504,6 +504,7 @@ impl<'a> Evaluator<'a> {
         let loc = body.blocks[block].terminator_loc;
         match &body.blocks[block].terminator {
             Terminator::None | Terminator::Unreachable => {}
+            Terminator::Return(_) if self.plan.failed.contains(&block) => {}
             Terminator::Jump(target) => {
                 let guard = state.guard;
                 self.edge(block, *target, guard, state);

@@ -1,10 +1,11 @@
 //! What is known of a function's graph before it is evaluated.
 
-use caulk_base::IdVec;
+use caulk_base::{IdVec, Loc, SourceMap};
 use caulk_ir::cfg::Cfg;
 use caulk_ir::dominators::Dominators;
-use caulk_ir::ir::{BlockId, Function, InstKind, Module, Ty, Value};
+use caulk_ir::ir::{BlockId, Function, InstKind, Module, Terminator, Ty, Value};
 use caulk_ir::loops::{LoopId, Loops};
+use caulk_program::{FunctionId, Program};
 
 pub struct Plan {
     /// Reachable blocks, in reverse postorder.
@@ -23,10 +24,14 @@ pub struct Plan {
     pub is_used: Vec<bool>,
     /// By parameter: a number as wide as a pointer that is never made one, such as a size.
     pub is_size: Vec<bool>,
+    /// Blocks in which a failed assertion returns. What it found to be wrong is a bug of its own: it never happens.
+    pub failed: Vec<BlockId>,
 }
 
 impl Plan {
-    pub fn new(module: &Module, function: &Function) -> Plan {
+    pub fn new(program: &Program, function: FunctionId) -> Plan {
+        let map = &program.sources[program.functions()[function].module].map;
+        let (module, function) = program.body(function);
         let cfg = Cfg::new(function);
         let dominators = Dominators::new(&cfg);
         let loops = Loops::new(&cfg, &dominators);
@@ -49,6 +54,7 @@ impl Plan {
             pointer_bits,
             is_used: used(function),
             is_size: sizes(module, function),
+            failed: failed(map, function),
         };
         if !plan.live_outs.is_empty() {
             plan.find_live_outs(function);
@@ -184,4 +190,28 @@ fn used(function: &Function) -> Vec<bool> {
         }
     }
     is_used
+}
+
+/// The returns that a macro makes which is called an assertion, unless these are all.
+///
+/// ```c
+/// #define ASSERT_ARG(x) do { if (!(x)) { set_error("invalid argument: " #x); return -1; } } while (0)
+/// ```
+fn failed(map: &SourceMap, function: &Function) -> Vec<BlockId> {
+    let is_return = |block: &BlockId| matches!(function.blocks[*block].terminator, Terminator::Return(_));
+    let returns: Vec<BlockId> = function.blocks.ids().filter(is_return).collect();
+    let is_failed = |block: &BlockId| is_in_assertion(map, function.blocks[*block].terminator_loc);
+    let failed: Vec<BlockId> = returns.iter().copied().filter(is_failed).collect();
+    if failed.len() < returns.len() { failed } else { Vec::new() }
+}
+
+fn is_in_assertion(map: &SourceMap, mut loc: Loc) -> bool {
+    while let Some(expansion) = map.expansion(loc) {
+        let name = expansion.name.as_str().to_ascii_lowercase();
+        if name.contains("assert") || name.ends_with("return_if_fail") || name.ends_with("return_val_if_fail") {
+            return true;
+        }
+        loc = expansion.call;
+    }
+    false
 }

@@ -35,8 +35,7 @@ use super::{line, title};
 use crate::describe;
 
 pub(super) fn draw(cx: &Surroundings<'_>, function: FunctionId, graph: &mut Digraph) {
-    let (module, body) = cx.program.body(function);
-    let plan = Plan::new(module, body);
+    let plan = Plan::new(cx.program, function);
     let mut evaluator = Evaluator::new(cx, function, &plan);
     let mut label = title(cx.program, function);
     if evaluator.run(true).is_err() {
