@@ -138,7 +138,7 @@ impl Evaluator<'_> {
     /// Joins values whose guards exclude each other and are complete.
     pub(super) fn merge_chosen(&mut self, ways: &[(Guard, Val)]) -> Val {
         let Some(first) = ways.iter().map(|way| way.1).find(|val| val.is_real()) else { return Val::UNTOUCHED };
-        if ways.iter().all(|&(_, val)| val == first || !val.is_real()) {
+        if ways.iter().all(|&(_, val)| val == first) {
             return first;
         }
         match self.values.get(first) {

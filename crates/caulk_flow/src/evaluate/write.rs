@@ -65,7 +65,8 @@ impl Evaluator<'_> {
             }
         }
         match self.objects.get(info.object).kind {
-            ObjectKind::Element { base, offset, stride, .. } => {
+            ObjectKind::Element { base, offset, stride, index } => {
+                self.write_place(state, base, index, offset + info.offset, stride, val);
                 self.blur(state, info.object, base, offset, stride, info.offset, val);
             }
             // What is stored through a symbol that may be several things may be in any of them.
@@ -85,6 +86,31 @@ impl Evaluator<'_> {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// `base[index]` was written: so was a place of its own, where the index was asked for it.
+    ///
+    /// ```c
+    /// rows[0] = make(count);
+    /// for (i = 1; i < count; i++) …
+    /// rows[count] = NULL;                     // the first, if there are none
+    /// ```
+    fn write_place(&mut self, state: &mut State, base: Object, index: Term, start: i64, stride: i64, val: Val) {
+        for place in 0..self.objects.get(base).cells.len() {
+            let cell = self.objects.get(base).cells[place];
+            let info = self.objects.cells[cell];
+            let old = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+            if info.class != CellClass::Value || !old.is_real() || !may_be_element(info.offset, start, 0, stride) {
+                continue;
+            }
+            let number = self.space.int(i128::from((info.offset - start) / stride), self.space.kind(index));
+            let asked = self.space.atom_count();
+            let is_this = self.space.equal(index, number);
+            if !is_this.is_constant() && self.space.atom_count() == asked {
+                let new = self.choose(is_this, val, old);
+                set(&mut state.cells, cell, new);
             }
         }
     }
