@@ -104,9 +104,15 @@ pub struct Cell {
     pub class: CellClass,
     /// Read or written as a pointer.
     pub is_pointer: bool,
+    /// A call may have written it that does not tell when it does.
+    pub is_untold: bool,
 }
 
 impl Cell {
+    fn new(object: Object, offset: i64, kind: Kind, class: CellClass) -> Cell {
+        Cell { object, offset, kind, class, is_pointer: false, is_untold: false }
+    }
+
     pub fn bytes(&self) -> i64 {
         i64::from(self.kind.bits).div_euclid(8).max(1)
     }
@@ -192,8 +198,7 @@ impl Objects {
             }
             _ => object,
         };
-        let default =
-            self.push_cell(Cell { object, offset: 0, kind: NO_KIND, class: CellClass::Default, is_pointer: false });
+        let default = self.push_cell(Cell::new(object, 0, NO_KIND, CellClass::Default));
         self.infos.push(ObjectInfo {
             kind: kind.clone(),
             root,
@@ -243,7 +248,7 @@ impl Objects {
         if let Some(&cell) = self.by_place.get(&(object, offset, kind.bits, class)) {
             return cell;
         }
-        let cell = self.push_cell(Cell { object, offset, kind, class, is_pointer: false });
+        let cell = self.push_cell(Cell::new(object, offset, kind, class));
         self.by_place.insert((object, offset, kind.bits, class), cell);
         self.infos[object].cells.push(cell);
         cell

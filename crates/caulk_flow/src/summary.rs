@@ -131,6 +131,8 @@ pub struct Write {
     pub is_pointer: bool,
     /// Whether it is written there hangs on what could not be told: so the value may be elsewhere.
     pub is_doubtful: bool,
+    /// The value says when it is written.
+    pub is_told: bool,
     pub value: Vec<(When, TermNumber)>,
 }
 

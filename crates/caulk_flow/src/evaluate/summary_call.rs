@@ -101,10 +101,10 @@ impl Evaluator<'_> {
         if state.guard.is_false() {
             return None;
         }
-        self.with_a_result(state, &map);
         for number in 0..summary.terms.len() {
             self.mapped(state, call, &mut map, number as TermNumber);
         }
+        self.with_a_result(state, &map);
         if !summary.hidden.is_empty() {
             self.note_hidden(&map, first_atom);
         }
@@ -176,6 +176,7 @@ impl Evaluator<'_> {
                 }
                 // Two names of one place: nobody knows which was written last.
                 for cell in cells {
+                    self.objects.cells[cell].is_untold |= !write.is_told;
                     match written.iter().find(|&&(other, _)| other == cell) {
                         Some(&(_, before)) => self.escape_val(state.guard, before),
                         None => written.push((cell, val)),
@@ -305,6 +306,32 @@ impl Evaluator<'_> {
             some = self.space.or(some, map.guard(when));
         }
         self.should_not(state, some.not());
+        if map.summary.is_coarse {
+            self.besides_other_outcomes(state, map, ways);
+        }
+    }
+
+    /// A function that hands out null in one case, and a pointer of which too little is known in another, does not mean
+    /// null there:
+    ///
+    /// ```c
+    /// if (insert(&tree, node) != NULL)        // what is there already, else null, and the node is kept
+    ///     free(node);
+    /// ```
+    fn besides_other_outcomes(&mut self, state: &mut State, map: &Mapping<'_>, ways: &[(When, TermNumber)]) {
+        let term = |way: &(When, TermNumber)| &map.summary.terms[way.1 as usize];
+        if !ways.iter().any(|way| *term(way) == (FrozenTerm::Int(0), self.pointer_kind())) {
+            return;
+        }
+        for way in ways {
+            if let (FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_), _) = term(way)
+                && let Some(val) = map.terms[way.1 as usize]
+            {
+                let is_some = self.truth(val);
+                let is_null = self.space.and(map.guard(way.0), is_some.not());
+                self.should_not(state, is_null);
+            }
+        }
     }
 
     /// An argument that may be stored, or a pointer found through one, is stored.
@@ -321,7 +348,7 @@ impl Evaluator<'_> {
     /// Control does not come back from a call that wrote through a null pointer.
     fn not_through_null(&mut self, state: &mut State, map: &Mapping<'_>, write: &crate::summary::Write, address: Val) {
         let null = self.is_null(address);
-        if null.is_false() {
+        if null.is_false() || !write.is_told {
             return;
         }
         let mut is_written = Guard::FALSE;

@@ -149,6 +149,8 @@ struct DraftWrite {
     is_pointer: bool,
     /// What was there may be gone without having been released.
     loses: bool,
+    /// The draft says when it is written.
+    is_told: bool,
     draft: Draft,
 }
 
@@ -264,7 +266,8 @@ impl Freezer<'_, '_> {
                 self.summary.keeps.extend(is_pointer.then_some((old, When::ALWAYS)));
                 if writes.len() < MAX_UNTOLD_WRITES {
                     let draft = self.draft_any(info.kind, &mut guards);
-                    writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
+                    let (kind, loses, is_told) = (info.kind, false, false);
+                    writes.push(DraftWrite { address, kind, is_pointer, loses, is_told, draft });
                 }
                 continue;
             }
@@ -289,7 +292,8 @@ impl Freezer<'_, '_> {
             self.is_exporting = true;
             self.rank = Rank::Other;
             let loses = self.loses(cell, val, returns);
-            writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses, draft });
+            let is_told = !info.is_untold;
+            writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses, is_told, draft });
             written.extend((!is_global).then_some(cell));
         }
         let mut calls = Vec::new();
@@ -360,9 +364,11 @@ impl Freezer<'_, '_> {
             }
         }
         self.summary.result = result.map(|draft| self.finish(draft, &frozen));
-        for DraftWrite { address, kind, is_pointer, loses, draft } in writes {
+        for DraftWrite { address, kind, is_pointer, loses, is_told, draft } in writes {
             let draft = self.without_own_address(address, draft, &frozen);
-            if values::is_untold(&draft, &frozen) || (is_pointer && self.is_blind && loses) {
+            let is_untold = values::is_untold(&draft, &frozen);
+            let is_told = is_told && !is_untold;
+            if is_untold || (is_pointer && self.is_blind && loses) {
                 // Whether it was written cannot be told: what was there may be there still.
                 let old = self.intern(FrozenTerm::Contents(address), kind);
                 self.summary.keeps.push((old, When::ALWAYS));
@@ -372,7 +378,7 @@ impl Freezer<'_, '_> {
                 FrozenValue::Record(_) => continue,
             };
             let is_doubtful = self.is_blind && self.is_behind_a_pointer(address);
-            self.summary.writes.push(Write { address, kind, is_pointer, is_doubtful, value });
+            self.summary.writes.push(Write { address, kind, is_pointer, is_doubtful, is_told, value });
         }
         self.summary.clobbers = clobbers;
         for Told { pointer, guard, is_exact, what: release } in effects.releases {

@@ -1,9 +1,12 @@
-//! Terms that nothing mentions are dropped.
+//! What a summary says twice is said once, and terms that nothing mentions are dropped.
+
+use rustc_hash::FxHashSet;
 
 use super::*;
 
 /// Drops the terms that nothing mentions any more, and numbers the others anew.
 pub(super) fn prune(summary: &mut Summary) {
+    say_once(&mut summary.keeps);
     let mut used = vec![false; summary.terms.len()];
     visit_terms(summary, &mut |term| used[*term as usize] = true);
     for number in (0..summary.terms.len()).rev() {
@@ -22,6 +25,15 @@ pub(super) fn prune(summary: &mut Summary) {
     }
     summary.terms = terms;
     visit_terms(summary, &mut |term| *term = numbers[*term as usize]);
+}
+
+/// What is always kept need not be told to be kept sometimes.
+fn say_once(keeps: &mut Vec<(TermNumber, When)>) {
+    let always: FxHashSet<TermNumber> = keeps.iter().filter(|keep| keep.1 == When::ALWAYS).map(|keep| keep.0).collect();
+    let mut said = FxHashSet::default();
+    keeps.retain(|&(pointer, when)| {
+        (when == When::ALWAYS || !always.contains(&pointer)) && said.insert((pointer, when))
+    });
 }
 
 /// Every mention of a term outside of other terms.

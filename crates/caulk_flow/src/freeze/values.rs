@@ -139,7 +139,10 @@ impl Freezer<'_, '_> {
         let signs = self.signs(&ways, returns);
         let codes = ways.iter().filter(|way| number(self, way.1).is_some_and(|code| code != 0)).count();
         let before = guards.len();
-        let coarse = (ways.len() > 2).then(|| self.by_sign(&ways, &signs, guards));
+        let coarse = (ways.len() > 2).then(|| {
+            let (ways, signs) = self.zero_apart(&ways, &signs, returns);
+            self.by_sign(&ways, &signs, guards)
+        });
         self.coarse_result_guards = guards.len() - before;
         let signs: Vec<Option<Sign>> = ways
             .iter()
@@ -164,6 +167,34 @@ impl Freezer<'_, '_> {
         let is_zero = |this: &Self, term: Term| matches!(this.evaluator.space.term(term), TermKind::Int(0));
         let is_code = signs.iter().zip(&ways).all(|(sign, way)| sign.is_some() || is_zero(self, way.1));
         (is_code && !ways.is_empty()).then(|| self.by_sign(&ways, &signs, guards))
+    }
+
+    /// What came from elsewhere and may be zero is zero, or something else.
+    fn zero_apart(
+        &mut self,
+        ways: &[(Guard, Term)],
+        signs: &[Option<Sign>],
+        returns: Guard,
+    ) -> (Vec<(Guard, Term)>, Vec<Option<Sign>>) {
+        let mut apart: (Vec<(Guard, Term)>, Vec<Option<Sign>>) = (Vec::new(), Vec::new());
+        for (&(guard, term), &sign) in ways.iter().zip(signs) {
+            let space = &mut self.evaluator.space;
+            let zero = space.int(0, space.kind(term));
+            let is_zero = space.equal(term, zero);
+            let (other, returned) = (space.and(guard, is_zero.not()), space.and(guard, returns));
+            let returned_other = space.and(returned, is_zero.not());
+            let other_sign = if sign.is_none() && term != zero { self.sign(returned_other, term) } else { None };
+            if other_sign.is_some() {
+                apart.0.push((self.evaluator.space.and(guard, is_zero), zero));
+                apart.1.push(None);
+                apart.0.push((other, term));
+                apart.1.push(other_sign);
+            } else {
+                apart.0.push((guard, term));
+                apart.1.push(sign);
+            }
+        }
+        apart
     }
 
     /// The signs of what is not zero, as far as they are known.
@@ -222,11 +253,25 @@ impl Freezer<'_, '_> {
         let zero = space.int(0, kind);
         let (is_zero, is_less, is_more) = (space.equal(term, zero), space.less(term, zero), space.less(zero, term));
         if space.implies(guard, is_less) {
+            return Some(Sign::Negative);
+        }
+        if space.implies(guard, is_more) {
+            return Some(Sign::Positive);
+        }
+        if !space.implies(guard, is_zero.not()) {
+            return None;
+        }
+        // It may have been asked in other words.
+        let mut is_always = |sign: Guard| {
+            let other = space.and(guard, sign.not());
+            matches!(space.feasible(other, OUTCOME_BUDGET), Feasible::No)
+        };
+        if is_always(is_less) {
             Some(Sign::Negative)
-        } else if space.implies(guard, is_more) {
+        } else if is_always(is_more) {
             Some(Sign::Positive)
         } else {
-            space.implies(guard, is_zero.not()).then_some(Sign::NotZero)
+            Some(Sign::NotZero)
         }
     }
 
@@ -451,7 +496,14 @@ impl Freezer<'_, '_> {
                         self.draft_number(val, guards)
                     };
                     self.rank = Rank::Other;
-                    writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, draft });
+                    writes.push(DraftWrite {
+                        address,
+                        kind: info.kind,
+                        is_pointer,
+                        loses: false,
+                        is_told: true,
+                        draft,
+                    });
                 }
             }
         }
@@ -499,7 +551,7 @@ impl Freezer<'_, '_> {
         self.rank = Rank::Key;
         let draft = self.draft(val, guards);
         self.rank = Rank::Other;
-        writes.push(DraftWrite { address, kind, is_pointer: true, loses: false, draft });
+        writes.push(DraftWrite { address, kind, is_pointer: true, loses: false, is_told: true, draft });
     }
 
     /// What hangs on something out of sight is out of sight.
