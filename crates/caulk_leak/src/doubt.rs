@@ -2,7 +2,7 @@
 
 use caulk_flow::Evaluator;
 use caulk_flow::object::{CellId, HeapId, Origin};
-use caulk_guard::{Atom, Cube, Feasible, Guard, Predicate, Symbol, Term, TermKind};
+use caulk_guard::{Atom, Cube, Feasible, Guard, Object, Predicate, Symbol, Term, TermKind};
 use rustc_hash::FxHashMap;
 
 use crate::rule::{Leak, SEARCH_BUDGET};
@@ -28,7 +28,11 @@ pub(crate) fn without_doubt(
         safe = space.and(safe, other.guard.not());
     }
     let mut doubtful = space.support(&[safe]);
-    doubtful.retain(|&atom| is_beside(evaluator, atom, heap));
+    let lengths = lengths_beside(evaluator, heap);
+    doubtful.retain(|&atom| {
+        let is_length = || evaluator.symbols_of(atom).iter().any(|symbol| lengths.contains(symbol));
+        is_beside(evaluator, atom, heap) || is_length()
+    });
     let space = &mut evaluator.space;
     let safe = space.exists(safe, &|atom| doubtful.binary_search(&atom).is_ok());
     let sure = space.and(leak, safe.not());
@@ -63,6 +67,41 @@ fn is_beside(evaluator: &Evaluator<'_>, atom: Atom, heap: HeapId) -> bool {
         .iter()
         .filter_map(|symbol| evaluator.objects.symbols.get(symbol.0 as usize))
         .any(|info| matches!(info.origin, Origin::Forgotten(first, end) if (first..end).contains(&heap.0)))
+}
+
+/// Numbers that nobody knows any more, in what outlives the function and holds, at its end, an object that was made
+/// where this one was: it may be a list that got another member, and its length may say that the one is linked to the
+/// other.
+///
+/// ```c
+/// if (list->length++ == 0) list->head = list->tail = node;
+/// else list->tail = list->tail->next = node;
+/// ```
+fn lengths_beside(evaluator: &Evaluator<'_>, heap: HeapId) -> Vec<Symbol> {
+    let objects = &evaluator.objects;
+    let Some(made) = objects.heap[heap].inner.first() else { return Vec::new() };
+    let is_kin = |term: Term| {
+        let TermKind::Address { object, .. } = evaluator.space.term(term) else { return false };
+        objects.heap_of(object).is_some_and(|other| objects.heap[other].inner.first() == Some(made))
+    };
+    let mut lengths: Vec<Symbol> = Vec::new();
+    for exit in &evaluator.exits {
+        let held = || {
+            let cells = exit.state.cells.iter().enumerate().filter(|(_, val)| val.is_real());
+            cells.map(|(place, &val)| (objects.cells[CellId(place as u32)], evaluator.values.alternatives(val)))
+        };
+        let lists = held().filter(|(cell, ways)| objects.outlives(cell.object) && ways.iter().any(|way| is_kin(way.1)));
+        let lists: Vec<Object> = lists.map(|(cell, _)| objects.root(cell.object)).collect();
+        let numbers = held().filter(|(cell, _)| !cell.is_pointer && lists.contains(&objects.root(cell.object)));
+        for (_, ways) in numbers {
+            ways.iter().for_each(|way| evaluator.symbols_in(way.1, &mut lengths));
+        }
+    }
+    lengths.retain(|&symbol| {
+        let info = objects.symbols.get(symbol.0 as usize);
+        info.is_some_and(|info| matches!(info.origin, Origin::Opaque | Origin::Forgotten(..)))
+    });
+    lengths
 }
 
 /// Two fields of the caller's that get what one call makes, as the head and the tail of a list do, were both null before
