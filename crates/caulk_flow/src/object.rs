@@ -9,11 +9,13 @@
 //! unknown function. A symbol read from blurred memory has *aliases*: it may be any of them, and
 //! releasing it releases, towards silence, all of them.
 
+use std::rc::Rc;
+
 use caulk_base::{IdVec, Loc, Symbol as Name, define_id};
 use caulk_guard::{Guard, Kind, Object, Symbol, Term};
 use caulk_ir::ir;
 use caulk_program::{Target, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::KindId;
 use crate::value::Val;
@@ -146,11 +148,24 @@ impl Origin {
     }
 }
 
+/// Terms in order.
+#[derive(Clone, Debug, Default)]
+pub struct Aliases(Option<Rc<[Term]>>);
+
+impl std::ops::Deref for Aliases {
+    type Target = [Term];
+
+    fn deref(&self) -> &[Term] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct SymbolInfo {
     pub term: Term,
     pub origin: Origin,
-    pub aliases: Vec<(Guard, Term)>,
+    /// What it may be, if it was read from blurred memory. Many symbols share a set.
+    pub aliases: Aliases,
     /// The resource that this number stands for.
     pub handle: Option<Object>,
     /// Number of dereferences from a parameter or global.
@@ -166,6 +181,7 @@ pub struct Objects {
     /// What a cell held at entry, once it was asked for.
     pub initial: IdVec<CellId, Option<Val>>,
     pub symbols: Vec<SymbolInfo>,
+    alias_sets: FxHashSet<Rc<[Term]>>,
     pub heap: IdVec<HeapId, Heap>,
 }
 
@@ -212,6 +228,18 @@ impl Objects {
         });
         self.by_kind.insert(kind, object);
         object
+    }
+
+    pub fn aliases(&mut self, terms: &[Term]) -> Aliases {
+        if terms.is_empty() {
+            return Aliases::default();
+        }
+        let set = self.alias_sets.get(terms).cloned().unwrap_or_else(|| {
+            let set: Rc<[Term]> = terms.into();
+            self.alias_sets.insert(set.clone());
+            set
+        });
+        Aliases(Some(set))
     }
 
     pub fn get(&self, object: Object) -> &ObjectInfo {

@@ -168,6 +168,11 @@ impl Values {
         }
     }
 
+    /// What a scalar can be.
+    pub fn terms(&self, val: Val) -> impl Iterator<Item = Term> + '_ {
+        self.alternatives(val).iter().map(|alternative| alternative.1)
+    }
+
     /// The only term the value can be.
     pub fn only(&self, val: Val) -> Option<Term> {
         match self.alternatives(val) {

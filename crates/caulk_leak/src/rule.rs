@@ -359,7 +359,7 @@ impl Reached {
                     let old = self.guards.get(&object).copied().unwrap_or(Guard::FALSE);
                     self.guards.insert(object, evaluator.space.or(old, guard));
                 }
-                for (_, alias) in aliases {
+                for &alias in &aliases[..] {
                     self.term(evaluator, guard, alias, depth + 1);
                 }
             }

@@ -255,7 +255,7 @@ impl Evaluator<'_> {
                 None => is_format,
             };
             if is_borrowed {
-                candidates.extend_from_slice(self.values.alternatives(arg));
+                candidates.extend(self.values.terms(arg));
             } else {
                 self.hand_over(state, arg, Guard::TRUE, true);
             }
@@ -306,7 +306,7 @@ impl Evaluator<'_> {
         let term = self.opaque_symbol(kind);
         let address = self.space.address(object, 0, self.pointer_kind());
         if let Some(symbol) = self.symbol_of(term) {
-            self.objects.symbols[symbol.0 as usize].aliases.push((Guard::TRUE, address));
+            self.objects.symbols[symbol.0 as usize].aliases = self.objects.aliases(&[address]);
             self.objects.symbols[symbol.0 as usize].handle = Some(object);
         }
         let zero = self.space.int(0, kind);

@@ -119,7 +119,7 @@ impl Evaluator<'_> {
             let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
             // A walk along an array ends at a null, of which nobody knows where it is: all are released.
             let guard = if aliases.is_empty() { guard } else { self.whichever_is_null(guard) };
-            for (_, alias) in aliases {
+            for &alias in &aliases[..] {
                 self.release_term(guard, alias, release, false, depth + 1);
             }
         }
@@ -183,7 +183,8 @@ impl Evaluator<'_> {
         let escaped = self.space.or(self.objects.infos[root].escaped, guard);
         self.objects.infos[root].escaped = escaped;
         if let ObjectKind::Pointee(symbol) = self.objects.get(root).kind {
-            for (_, alias) in self.objects.symbols[symbol.0 as usize].aliases.clone() {
+            let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
+            for &alias in &aliases[..] {
                 if self.points_to(alias).is_some_and(|object| self.objects.root(object) != root) {
                     self.escape_term(guard, alias);
                 }

@@ -46,7 +46,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::model::{Effect, KindId, Models};
-use crate::object::{CellId, HeapId, ObjectKind, Objects, Origin, SymbolInfo};
+use crate::object::{Aliases, CellId, HeapId, ObjectKind, Objects, Origin, SymbolInfo};
 use crate::summary::Known;
 use crate::value::{Val, Values};
 
@@ -702,7 +702,7 @@ impl<'a> Evaluator<'a> {
             || info
                 .aliases
                 .iter()
-                .any(|&(_, alias)| self.points_to(alias).is_some_and(|other| self.objects.root(other) == root))
+                .any(|&alias| self.points_to(alias).is_some_and(|other| self.objects.root(other) == root))
         {
             return Guard::TRUE;
         }
@@ -735,12 +735,12 @@ impl<'a> Evaluator<'a> {
             self.objects.symbols.push(SymbolInfo {
                 term,
                 origin: Origin::Opaque,
-                aliases: Vec::new(),
+                aliases: Aliases::default(),
                 handle: None,
                 depth: 0,
             });
         }
-        self.objects.symbols.push(SymbolInfo { term, origin, aliases: Vec::new(), handle: None, depth });
+        self.objects.symbols.push(SymbolInfo { term, origin, aliases: Aliases::default(), handle: None, depth });
     }
 
     pub fn opaque_symbol(&mut self, kind: Kind) -> Term {

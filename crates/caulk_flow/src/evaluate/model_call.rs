@@ -254,8 +254,7 @@ impl Evaluator<'_> {
                 self.space.binary(Op::And, any, most, kind)
             }
             ValueSpec::Unknown => {
-                let candidates: Vec<_> =
-                    call.args.iter().flat_map(|&arg| self.values.alternatives(arg).iter().copied()).collect();
+                let candidates: Vec<_> = call.args.iter().flat_map(|&arg| self.values.terms(arg)).collect();
                 return self.alias_symbol(candidates, kind);
             }
             ValueSpec::IntWhere(relation, number) => {

@@ -93,12 +93,12 @@ impl Evaluator<'_> {
     /// An element, or a cell blurred by a write to an element, may hold anything its array was given.
     fn one_of(&mut self, cells: &[Val], cell: CellId) -> Option<Val> {
         let info = self.objects.cells[cell];
-        let mut candidates: Vec<(Guard, Term)> = Vec::new();
+        let mut candidates: Vec<Term> = Vec::new();
         let mut is_touched = false;
         let mut add = |this: &Self, val: Val| {
             if val.is_real() {
                 is_touched = true;
-                candidates.extend_from_slice(this.values.alternatives(val));
+                candidates.extend(this.values.terms(val));
             }
         };
         let at = |cell: CellId| cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
@@ -146,14 +146,14 @@ impl Evaluator<'_> {
     }
 
     /// A symbol that may be any of these.
-    pub(super) fn alias_symbol(&mut self, mut candidates: Vec<(Guard, Term)>, kind: Kind) -> Val {
+    pub(super) fn alias_symbol(&mut self, mut candidates: Vec<Term>, kind: Kind) -> Val {
         // What may be one of several things may be each of them: aliases are never blurred themselves.
         let mut known = Vec::new();
-        candidates.retain(|&(guard, term)| match self.space.term(term) {
+        candidates.retain(|&term| match self.space.term(term) {
             TermKind::Int(_) => false,
             TermKind::Symbol(symbol) => match self.objects.symbols.get(symbol.0 as usize) {
                 Some(info) if !info.aliases.is_empty() && info.handle.is_none() => {
-                    known.extend(info.aliases.iter().map(|&(_, alias)| (guard, alias)));
+                    known.extend_from_slice(&info.aliases);
                     false
                 }
                 _ => true,
@@ -161,12 +161,12 @@ impl Evaluator<'_> {
             _ => true,
         });
         candidates.append(&mut known);
-        candidates.sort_unstable_by_key(|way| way.1);
-        candidates.dedup_by_key(|way| way.1);
+        candidates.sort_unstable();
+        candidates.dedup();
         candidates.truncate(MAX_ALIASES);
         let term = self.opaque_symbol(kind);
         if let Some(symbol) = self.symbol_of(term) {
-            self.objects.symbols[symbol.0 as usize].aliases = candidates;
+            self.objects.symbols[symbol.0 as usize].aliases = self.objects.aliases(&candidates);
         }
         self.values.single(term)
     }
@@ -295,12 +295,11 @@ impl Evaluator<'_> {
         }
         let mut candidates = Vec::new();
         let offset_term = self.space.int(i128::from(offset), self.pointer_kind());
-        for (guard, alias) in aliases {
+        for &alias in &aliases[..] {
             let pointer_kind = self.pointer_kind();
             let at = self.space.binary(Op::Add, alias, offset_term, pointer_kind);
             let val = self.load_through(state, at, kind, ty, depth + 1);
-            let alternatives = self.values.alternatives(val);
-            candidates.extend(alternatives.iter().map(|&(_, term)| (guard, term)));
+            candidates.extend(self.values.terms(val));
         }
         let val = self.alias_symbol(candidates, kind);
         self.objects.initial[cell] = Some(val);
@@ -336,7 +335,7 @@ impl Evaluator<'_> {
         for &cell in &self.objects.get(root).cells {
             let val = state.cells.get(cell.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
             if val.is_real() {
-                candidates.extend_from_slice(self.values.alternatives(val));
+                candidates.extend(self.values.terms(val));
             }
         }
         self.alias_symbol(candidates, kind)

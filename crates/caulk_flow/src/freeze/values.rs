@@ -349,7 +349,8 @@ impl Freezer<'_, '_> {
         if info.handle.is_some() || info.aliases.is_empty() {
             return;
         }
-        for (_, alias) in info.aliases.clone() {
+        let aliases = info.aliases.clone();
+        for &alias in &aliases[..] {
             let val = self.evaluator.values.single(alias);
             self.evaluator.escape_val(guard, val);
         }
