@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use caulk_flow::Models;
 use caulk_leak::graph::{Drawing, draw, functions_named};
 use caulk_leak::{Confidence, Finding, Outcome};
-use caulk_program::{Input, Program, discard_unused_bodies};
+use caulk_program::{Input, Program, discard_unused};
 use caulk_sema::unit::Unit;
 
 use crate::frontend::{BUG, PLEASE_REPORT, UnitResult};
@@ -138,7 +138,7 @@ impl Report {
 
 /// What the engine needs of a unit, without the rest.
 fn input(mut unit: UnitResult) -> Input {
-    discard_unused_bodies(&mut unit.module);
+    discard_unused(&mut unit.module);
     let Unit { types, globals, .. } = &mut unit.module.unit;
     types.seal();
     for global in globals.iter_mut() {

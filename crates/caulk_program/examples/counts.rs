@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use caulk_driver::{Project, Request, analyze};
 use caulk_ir::ir::InstKind;
-use caulk_program::{Input, Program, Resolved, Target, discard_unused_bodies, schedule};
+use caulk_program::{Input, Program, Resolved, Target, discard_unused, schedule};
 
 fn main() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
@@ -21,7 +21,7 @@ fn main() -> Result<(), String> {
     let started = Instant::now();
     let run = analyze(&project, None, |mut unit| {
         let (lines, bodies) = (unit.lines, unit.module.functions.len());
-        discard_unused_bodies(&mut unit.module);
+        discard_unused(&mut unit.module);
         (lines, bodies, Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None })
     });
     let parsed: Vec<(usize, usize, Input)> = run.results.into_iter().flatten().collect();

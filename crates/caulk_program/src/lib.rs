@@ -17,6 +17,6 @@ mod pointers;
 
 pub use arguments::Passed;
 pub use components::Component;
-pub use link::discard_unused_bodies;
+pub use link::discard_unused;
 pub use program::{FunctionId, FunctionInfo, Input, Program, Resolved, Source, Target, Variable, VariableId};
 pub use schedule::{Done, schedule};

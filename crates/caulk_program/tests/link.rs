@@ -199,7 +199,7 @@ fn unused_bodies_can_go_before_linking() {
     let files = [("list.h", LIST_H), ("a.c", "#include \"list.h\"\nvoid a(void) { add(); }\n")];
     let mut inputs = inputs(&files, &[("a.c", &[])]);
     assert_eq!(inputs[0].module.functions.len(), 4);
-    caulk_program::discard_unused_bodies(&mut inputs[0].module);
+    caulk_program::discard_unused(&mut inputs[0].module);
     assert_eq!(inputs[0].module.functions.len(), 3);
     let program = caulk_program::Program::link(inputs);
     assert_eq!(program.functions().len(), 3);

@@ -272,7 +272,9 @@ impl TypeTable {
         self.numbers = FxHashMap::default();
         self.function_numbers = FxHashMap::default();
         self.types.shrink_to_fit();
-        self.extents.shrink_to_fit();
+        self.extents = Vec::new();
+        self.records.shrink_to_fit();
+        self.functions.shrink_to_fit();
     }
 
     pub fn new(target: Target) -> TypeTable {

@@ -25,9 +25,9 @@ mod scan;
 
 use caulk_base::symbol::word;
 use caulk_base::{IdVec, Symbol};
-use caulk_ir::ir::{Function, GlobalId, Module, Ty};
+use caulk_ir::ir::{Function, GlobalId, InstKind, Module, Ty};
 use caulk_sema::types::TypeTable;
-use caulk_sema::unit::{Definition, Linkage};
+use caulk_sema::unit::{Datum, Definition, Global, Linkage};
 use rustc_hash::FxHashMap;
 
 use crate::parallel;
@@ -37,12 +37,40 @@ use merge::Classes;
 use names::Names;
 use scan::{ADDRESS_TAKEN, COPIED, ModuleScan, REFERENCED, ROOT, USED, WRITTEN};
 
-/// Drops the bodies of a module that nothing can refer to: unused statics, mostly of headers, which are nine tenths of
-/// what a kernel's units hold. Linking would pass over them; dropping them as soon as the module is made saves memory.
-pub fn discard_unused_bodies(module: &mut Module) {
+/// Drops what nothing of a module refers to: unused statics, mostly of headers, which are nine tenths of what a kernel's
+/// units hold, and declarations. Linking would pass over them; dropping them as soon as the module is made saves memory.
+pub fn discard_unused(module: &mut Module) {
     let scan = ModuleScan::new(module);
     module.functions.retain(|function| scan.has(function.global, USED));
     module.functions.shrink_to_fit();
+    let mut numbers: IdVec<GlobalId, GlobalId> = IdVec::new();
+    let mut kept: IdVec<GlobalId, Global> = IdVec::new();
+    let globals = std::mem::take(&mut module.unit.globals);
+    for (id, global) in globals.ids().zip(globals) {
+        numbers.push(kept.next_id());
+        if scan.has(id, USED | REFERENCED) || scan.exports.binary_search(&id).is_ok() {
+            kept.push(global);
+        }
+    }
+    kept.shrink_to_fit();
+    for global in kept.iter_mut() {
+        if let Definition::Data(data) = &mut global.definition {
+            for item in &mut data.items {
+                if let Datum::Global(to, _) = &mut item.value {
+                    *to = numbers[*to];
+                }
+            }
+        }
+    }
+    module.unit.globals = kept;
+    for function in &mut module.functions {
+        function.global = numbers[function.global];
+        for inst in function.insts.iter_mut() {
+            if let InstKind::Global(global) = &mut inst.kind {
+                *global = numbers[*global];
+            }
+        }
+    }
 }
 
 /// What linking found.
