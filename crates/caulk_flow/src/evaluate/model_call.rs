@@ -234,6 +234,29 @@ impl Evaluator<'_> {
         self.scalar(ways)
     }
 
+    fn some_length(&mut self, kind: Kind) -> Term {
+        let (any, most) = (self.opaque_symbol(kind), self.space.int(MAX_LENGTH, kind));
+        self.space.binary(Op::And, any, most, kind)
+    }
+
+    /// Whether the term is a length, or a number that could be one.
+    pub(crate) fn is_length(&self, term: Term) -> bool {
+        match self.space.term(term) {
+            TermKind::Int(number) => (0..=MAX_LENGTH).contains(&number.into()),
+            TermKind::Binary { op: Op::And, a, b } => [a, b].into_iter().any(
+                |mask| matches!(self.space.term(mask), TermKind::Int(mask) if (0..=MAX_LENGTH).contains(&mask.into())),
+            ),
+            TermKind::Extend { a } => self.is_length(a),
+            TermKind::Binary { .. } | TermKind::Symbol(_) | TermKind::Address { .. } | TermKind::Inside { .. } => false,
+        }
+    }
+
+    /// A number after some length was added to it.
+    pub(crate) fn longer(&mut self, number: Term, kind: Kind) -> Term {
+        let length = self.some_length(kind);
+        self.space.binary(Op::Add, number, length, kind)
+    }
+
     fn spec(&mut self, state: &mut State, applied: &Applied<'_>, spec: &ValueSpec, when: Guard, kind: Kind) -> Val {
         let &Applied { call, model, result } = applied;
         let term = match spec {
@@ -249,10 +272,7 @@ impl Evaluator<'_> {
             ValueSpec::Null => self.space.int(0, kind),
             ValueSpec::Int(number) => self.space.int(i128::from(*number), kind),
             ValueSpec::AnyInt | ValueSpec::AnyNumber => self.opaque_symbol(kind),
-            ValueSpec::Length => {
-                let (any, most) = (self.opaque_symbol(kind), self.space.int(MAX_LENGTH, kind));
-                self.space.binary(Op::And, any, most, kind)
-            }
+            ValueSpec::Length => self.some_length(kind),
             ValueSpec::Unknown => {
                 let candidates: Vec<_> = call.args.iter().flat_map(|&arg| self.values.terms(arg)).collect();
                 return self.alias_symbol(candidates, kind);

@@ -101,6 +101,11 @@ impl Freezer<'_, '_> {
             return draft;
         }
         let kind = self.evaluator.space.kind(ways[0].1);
+        if let Some(base) = self.grown(val) {
+            let longer = self.evaluator.longer(base, kind);
+            let longer = self.evaluator.values.single(longer);
+            return self.draft(longer, guards);
+        }
         // What is made of a number that names a resource goes on naming it.
         let ways = ways.to_vec();
         for (guard, term) in ways {
@@ -117,6 +122,25 @@ impl Freezer<'_, '_> {
             }
         }
         self.draft_any(kind, guards)
+    }
+
+    /// What a number was at entry, if all that happens is that lengths are added to it: of `len += strlen(s)` it is told
+    /// that it does not get less.
+    fn grown(&self, val: Val) -> Option<Term> {
+        let evaluator = &*self.evaluator;
+        let is_entry = |term: Term| {
+            let info = evaluator.symbol_of(term).and_then(|symbol| evaluator.objects.symbols.get(symbol.0 as usize));
+            info.is_some_and(|info| matches!(info.origin, Origin::Contents(_)))
+        };
+        let base = |term: Term| match evaluator.space.term(term) {
+            TermKind::Symbol(_) => is_entry(term).then_some(term),
+            TermKind::Binary { op: Op::Add, a, b } if is_entry(a) && evaluator.is_length(b) => Some(a),
+            TermKind::Binary { op: Op::Add, a, b } if is_entry(b) && evaluator.is_length(a) => Some(b),
+            _ => None,
+        };
+        let mut bases = evaluator.values.terms(val).map(base);
+        let first = bases.next()??;
+        bases.all(|base| base == Some(first)).then_some(first)
     }
 
     /// Any value, always.
