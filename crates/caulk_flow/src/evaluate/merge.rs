@@ -83,13 +83,27 @@ impl Evaluator<'_> {
                 ways.push((choice, val));
             }
             if self.objects.cells[cell].class == CellClass::Default {
-                *joined = self.new_epoch(guard);
+                *joined = if self.is_zero_where_it_exists(&incoming, cell) {
+                    self.int_val(0, self.pointer_kind())
+                } else {
+                    self.new_epoch(guard)
+                };
                 continue;
             }
             self.put_together(&mut ways, &mut sums);
             *joined = self.merge_chosen(&ways);
         }
         State { guard, cells }
+    }
+
+    /// Whether allocated memory was filled with zeros on all ways on which there is any.
+    fn is_zero_where_it_exists(&mut self, incoming: &[Incoming], default: CellId) -> bool {
+        let Some(heap) = self.objects.heap_of(self.objects.cells[default].object) else { return false };
+        let allocated = self.objects.heap[heap].allocated;
+        incoming.iter().all(|way| {
+            let val = way.state.cells.get(default.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
+            val.is_real() && self.values.only(val).is_some() || self.space.implies(way.guard, allocated.not())
+        })
     }
 
     /// Makes one way of those with the same value. Many cells tell the same ways apart.

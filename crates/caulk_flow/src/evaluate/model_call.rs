@@ -9,7 +9,7 @@ use super::call::Call;
 use super::merge::Ways;
 use super::{Evaluator, EventKind, State};
 use crate::model::{Case, Condition, Effect, KindId, Length, Model, Path, Relation, Root, Step, ValueSpec};
-use crate::object::{CellClass, Heap, Origin, Release};
+use crate::object::{CellClass, Heap, ObjectKind, Origin, Release};
 use crate::value::Val;
 
 /// Where an object keeps a resource that the library put into it, by kind.
@@ -551,7 +551,8 @@ impl Evaluator<'_> {
         }
         self.fill_when(state, to, bytes, false, when);
         // What nobody asked for yet comes along, too; the first letter of a text does not matter so much.
-        if self.objects.outlives(source) && bytes != Some(1) {
+        let is_literal = matches!(self.objects.get(self.objects.root(source)).kind, ObjectKind::Literal(_));
+        if self.objects.outlives(source) && !is_literal && bytes != Some(1) {
             if at == 0 {
                 let default = self.objects.get(target).default;
                 let copied = self.values.copy_of(source, start - at);

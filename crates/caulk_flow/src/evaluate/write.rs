@@ -206,6 +206,11 @@ impl Evaluator<'_> {
             let (guard, term) = self.values.alternatives(address)[place];
             let Some((object, offset)) = self.place(term) else { continue };
             let Some(offset) = offset else { continue };
+            let exists = match self.objects.heap_of(object) {
+                Some(heap) => self.space.and(state.guard, self.objects.heap[heap].allocated),
+                None => state.guard,
+            };
+            let guard = if self.space.implies(exists, guard) { Guard::TRUE } else { guard };
             for at in 0..self.objects.get(object).cells.len() {
                 let cell = self.objects.get(object).cells[at];
                 let info = self.objects.cells[cell];
@@ -235,7 +240,9 @@ impl Evaluator<'_> {
                     set(&mut state.cells, cell, Val::UNTOUCHED);
                 }
             }
-            if offset == 0 && guard.is_true() {
+            // All of a block behind its header, if it has one, is all of it that anybody asks for.
+            let is_all = offset == 0 || bytes.is_none() && self.objects.heap_of(object).is_some();
+            if is_all && guard.is_true() {
                 let default = self.objects.get(object).default;
                 let new = if to_zero { self.int_val(0, self.pointer_kind()) } else { self.new_epoch(state.guard) };
                 set(&mut state.cells, default, new);

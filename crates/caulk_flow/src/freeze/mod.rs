@@ -163,6 +163,15 @@ enum Draft {
 }
 
 impl Freezer<'_, '_> {
+    /// Whether all of an object that nobody wrote to is zero.
+    fn is_zeroed(&self, state: &State, heap: HeapId) -> bool {
+        let Evaluator { objects, values, space, .. } = &*self.evaluator;
+        let default = objects.get(objects.heap[heap].object).default;
+        let val = state.cells.get(default.0 as usize).copied().filter(|val| val.is_real());
+        let only = val.and_then(|val| values.only(val));
+        only.is_some_and(|term| matches!(space.term(term), TermKind::Int(0)))
+    }
+
     /// The parameters that cannot be null where the function comes back.
     fn find_followed(&mut self, returns: Guard) {
         let Evaluator { space, objects, followed, .. } = &mut *self.evaluator;
@@ -345,6 +354,7 @@ impl Freezer<'_, '_> {
         }
         let frozen = self.guards(&guards, returns);
         self.hidden(&guards);
+        let zeroed: Vec<bool> = self.order.iter().map(|&heap| self.is_zeroed(&state, heap)).collect();
         let summary = &mut self.summary;
         summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
         for (number, place) in objects.into_iter().enumerate() {
@@ -353,7 +363,7 @@ impl Freezer<'_, '_> {
                 kind: heap.kind,
                 allocated: frozen[place].unwrap_or(When::NEVER),
                 escaped: frozen[place + 1].unwrap_or(When::ALWAYS),
-                is_zeroed: heap.is_zeroed,
+                is_zeroed: heap.is_zeroed || zeroed[number],
                 allocator: heap.allocator,
                 inner: heap.inner.clone(),
             });
