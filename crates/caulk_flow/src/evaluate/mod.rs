@@ -56,6 +56,8 @@ use crate::value::{Val, Values};
 const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 3_600)];
 /// The most that the steps of the second attempt are multiplied by, beside the patience.
 const SECOND_CHANCE: u64 = 4;
+/// The same for the last attempt.
+const LAST_CHANCE: u64 = 8;
 /// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
 const CHEAPER: (u64, u64) = (2, 4);
 /// What an evaluation costs more than one step an instruction.
@@ -366,7 +368,7 @@ impl<'a> Evaluator<'a> {
         for &(visits, max_steps) in &ATTEMPTS[first..] {
             // The last chance to see a loop turn, and to see anything.
             let chance = match visits {
-                0 if !self.is_in_circle() => self.cx.patience,
+                0 if !self.is_in_circle() => self.cx.patience.min(LAST_CHANCE),
                 1 if !self.is_in_circle() => self.cx.patience.min(SECOND_CHANCE),
                 _ => 1,
             };
