@@ -11,9 +11,6 @@ use rustc_hash::FxHashSet;
 use crate::diagram::{Diagrams, Guard, operation};
 use crate::predicates::Atom;
 
-/// Operations for each node of two guards that restricting the one to the other may take. Past it the guard stays as it is.
-const RESTRICT_EFFORT: u64 = 8;
-
 impl Diagrams {
     /// Whether no assignment makes both true. Builds no nodes.
     pub(crate) fn are_disjoint(&mut self, a: Guard, b: Guard, depth: u32) -> bool {
@@ -75,54 +72,47 @@ impl Diagrams {
         if care.is_false() {
             return Guard::FALSE;
         }
+        let restricted = self.restrict_at(f, care, 0);
+        // The heuristic can also make diagrams larger, which serves nobody.
+        if restricted == f || self.is_at_most_as_large(restricted, f) { restricted } else { f }
+    }
+
+    fn restrict_at(&mut self, f: Guard, care: Guard, depth: u32) -> Guard {
         if care.is_true() || f.is_constant() {
             return f;
         }
-        let size = self.size(f);
-        let effort = RESTRICT_EFFORT * (size + self.size(care)) as u64;
-        let limit = self.work() + effort;
-        let Some(restricted) = self.restrict_at(f, care, limit, 0) else { return f };
-        // The heuristic can also make diagrams larger, which serves nobody.
-        if restricted == f || self.size(restricted) <= size { restricted } else { f }
-    }
-
-    /// Nothing if it is too much.
-    fn restrict_at(&mut self, f: Guard, care: Guard, limit: u64, depth: u32) -> Option<Guard> {
-        if care.is_true() || f.is_constant() {
-            return Some(f);
-        }
         if f.regular() == care.regular() {
-            return Some(if f == care { Guard::TRUE } else { Guard::FALSE });
+            return if f == care { Guard::TRUE } else { Guard::FALSE };
         }
         let flip = f.is_complemented();
         let f = f.regular();
         if let Some(result) = self.recall(f.key(), care.key(), operation::RESTRICT) {
-            return Some(result.complement_if(flip));
+            return result.complement_if(flip);
         }
-        if self.work() > limit || self.is_too_deep(depth) {
-            return None;
+        if self.is_too_deep(depth) {
+            return Guard::FALSE;
         }
         let (f_top, care_top) = (self.top(f), self.top(care));
         let result = if care_top < f_top {
             // `f` does not depend on this atom: care about either of its values.
             let (care_high, care_low) = self.cofactors(care, care_top);
             let care = self.and_at(care_high.not(), care_low.not(), depth + 1).not();
-            self.restrict_at(f, care, limit, depth + 1)?
+            self.restrict_at(f, care, depth + 1)
         } else {
             let (f_high, f_low) = self.cofactors(f, f_top);
             let (care_high, care_low) = self.cofactors(care, f_top);
             if care_high.is_false() {
-                self.restrict_at(f_low, care_low, limit, depth + 1)?
+                self.restrict_at(f_low, care_low, depth + 1)
             } else if care_low.is_false() {
-                self.restrict_at(f_high, care_high, limit, depth + 1)?
+                self.restrict_at(f_high, care_high, depth + 1)
             } else {
-                let high = self.restrict_at(f_high, care_high, limit, depth + 1)?;
-                let low = self.restrict_at(f_low, care_low, limit, depth + 1)?;
+                let high = self.restrict_at(f_high, care_high, depth + 1);
+                let low = self.restrict_at(f_low, care_low, depth + 1);
                 self.make(f_top, high, low)
             }
         };
         self.remember(f.key(), care.key(), operation::RESTRICT, result);
-        Some(result.complement_if(flip))
+        result.complement_if(flip)
     }
 
     /// Whether some values of the chosen atoms make `f` true.
@@ -186,6 +176,10 @@ impl Diagrams {
         let mut size = 0;
         self.for_each_node(&[g], |_| size += 1);
         size
+    }
+
+    fn is_at_most_as_large(&mut self, a: Guard, b: Guard) -> bool {
+        self.size(a) <= self.size(b)
     }
 
     /// The atoms that guards depend on, in order.

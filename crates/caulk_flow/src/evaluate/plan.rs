@@ -7,6 +7,9 @@ use caulk_ir::ir::{BlockId, Function, InstKind, Module, Terminator, Ty, Value};
 use caulk_ir::loops::{LoopId, Loops};
 use caulk_program::{FunctionId, Program};
 
+/// Steps that two places are compared by.
+const MAX_PLACE: u32 = 6;
+
 pub struct Plan {
     /// Reachable blocks, in reverse postorder.
     pub order: Vec<BlockId>,
@@ -22,6 +25,9 @@ pub struct Plan {
     pub pointer_bits: u8,
     /// By value: whether anything but its name depends on it.
     pub is_used: Vec<bool>,
+    /// Calls of which the result goes back to where an argument came from: `tree = insert(tree, key, value)`. Nobody asks
+    /// whether it is another.
+    pub puts_back: Vec<Value>,
     /// By parameter: a number as wide as a pointer that is never made one, such as a size.
     pub is_size: Vec<bool>,
     /// Blocks in which a failed assertion returns. What it found to be wrong is a bug of its own: it never happens.
@@ -53,6 +59,7 @@ impl Plan {
             pointer,
             pointer_bits,
             is_used: used(function),
+            puts_back: puts_back(function),
             is_size: sizes(module, function),
             failed: failed(map, function),
         };
@@ -174,6 +181,51 @@ fn sizes(module: &Module, function: &Function) -> Vec<bool> {
         }
     }
     is_size
+}
+
+fn puts_back(function: &Function) -> Vec<Value> {
+    let mut stores: Vec<(Value, Value)> = Vec::new();
+    let mut uses = vec![0u32; function.insts.len()];
+    for block in &function.blocks {
+        for &inst in &block.insts {
+            let kind = &function.insts[inst].kind;
+            if !matches!(kind, InstKind::Bind { .. }) {
+                kind.for_each_operand(function, |operand| uses[operand.0 as usize] += 1);
+            }
+            if let InstKind::Store { address, value, .. } = *kind {
+                stores.push((address, value));
+            }
+        }
+        if let Some(operand) = block.terminator.operand() {
+            uses[operand.0 as usize] += 1;
+        }
+    }
+    let is_back = |&&(address, value): &&(Value, Value)| {
+        let InstKind::Call { args, .. } = function.insts[value].kind else { return false };
+        let is_there = |other: Value| is_same_place(function, address, other, MAX_PLACE);
+        let is_from_there = |&arg: &Value| match function.insts[arg].kind {
+            InstKind::Load { address: from, .. } => is_there(from),
+            _ => stores.iter().any(|&(at, stored)| stored == arg && is_there(at)),
+        };
+        uses[value.0 as usize] == 1 && function.operands(args).iter().any(is_from_there)
+    };
+    stores.iter().filter(is_back).map(|store| store.1).collect()
+}
+
+/// Whether two addresses are written in the same way.
+fn is_same_place(function: &Function, a: Value, b: Value, depth: u32) -> bool {
+    if a == b {
+        return true;
+    }
+    let is_same = |a: Value, b: Value| depth > 0 && is_same_place(function, a, b, depth - 1);
+    match (function.insts[a].kind, function.insts[b].kind) {
+        (InstKind::Global(a), InstKind::Global(b)) => a == b,
+        (InstKind::Field { base: a, field: f, .. }, InstKind::Field { base: b, field: g, .. }) => {
+            f == g && is_same(a, b)
+        }
+        (InstKind::Load { address: a, .. }, InstKind::Load { address: b, .. }) => is_same(a, b),
+        _ => false,
+    }
 }
 
 fn used(function: &Function) -> Vec<bool> {

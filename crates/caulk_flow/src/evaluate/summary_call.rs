@@ -150,7 +150,8 @@ impl Evaluator<'_> {
             }
         }
         // Who does not, or cannot, ask whether it was taken relies on it.
-        let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize];
+        let is_put_back = self.plan.puts_back.contains(&call.instruction);
+        let is_asked = summary.result.is_some() && self.plan.is_used[call.instruction.0 as usize] && !is_put_back;
         // What was there before the call is kept, too.
         let mut kept = Reached::default();
         for &(pointer, when) in &summary.keeps {
@@ -166,7 +167,7 @@ impl Evaluator<'_> {
                 if write.is_doubtful {
                     self.escape_val(state.guard, val);
                 }
-                if summary.result.is_none() || summary.is_coarse {
+                if summary.result.is_none() || summary.is_coarse || is_put_back {
                     self.rely_on_store(state, &map, write);
                 }
                 let cells =
