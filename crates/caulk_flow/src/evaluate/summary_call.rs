@@ -10,7 +10,7 @@ use super::lifetime::Reached;
 use super::merge::Ways;
 use super::{BlindCall, Evaluator, EventKind, State};
 use crate::object::{CellId, ObjectKind, Origin, Release};
-use crate::summary::{FrozenAtom, FrozenCall, FrozenTerm, FrozenValue, Summary, TermNumber, When};
+use crate::summary::{FrozenAtom, FrozenCall, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write};
 use crate::value::{Part, Val, ValData};
 
 /// The caller's side of a summary's space.
@@ -168,7 +168,7 @@ impl Evaluator<'_> {
                     self.escape_val(state.guard, val);
                 }
                 if summary.result.is_none() || summary.is_coarse || is_put_back {
-                    self.rely_on_store(state, &map, write);
+                    self.rely_on_store(state, &map, write, is_put_back);
                 }
                 let cells =
                     self.write_through(state, address, val, write.kind, write.is_pointer, inst.loc, call.instruction);
@@ -335,19 +335,20 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An argument that may be stored, or a pointer found through one, is stored.
-    fn rely_on_store(&mut self, state: &State, map: &Mapping<'_>, write: &crate::summary::Write) {
+    /// An argument that may be stored, or a pointer found through one, is stored; where it may be that there is nothing to
+    /// store it in, always.
+    fn rely_on_store(&mut self, state: &State, map: &Mapping<'_>, write: &Write, always: bool) {
         for &(when, term) in &write.value {
             let is_old = matches!(map.summary.terms[term as usize].0, FrozenTerm::Contents(of) if of == write.address);
             let is_argument = !is_old && map.summary.argument(term).is_some();
-            if let (true, true, Some(val)) = (is_argument, when != When::ALWAYS, map.terms[term as usize]) {
+            if let (true, true, Some(val)) = (is_argument, always || when != When::ALWAYS, map.terms[term as usize]) {
                 self.escape_val(state.guard, val);
             }
         }
     }
 
     /// Control does not come back from a call that wrote through a null pointer.
-    fn not_through_null(&mut self, state: &mut State, map: &Mapping<'_>, write: &crate::summary::Write, address: Val) {
+    fn not_through_null(&mut self, state: &mut State, map: &Mapping<'_>, write: &Write, address: Val) {
         let null = self.is_null(address);
         if null.is_false() || !write.is_told {
             return;
