@@ -50,6 +50,7 @@ impl Plan {
         let pointer = function.insts.iter().map(|inst| inst.ty).find(|&ty| types.is_pointer(ty));
         let pointer = pointer.unwrap_or(module.unit.globals[function.global].ty);
         let pointer_bits = types.target.pointer_size as u8 * 8;
+        let uses = uses(function);
         let mut plan = Plan {
             live_outs: loops.loops().ids().map(|_| Vec::new()).collect(),
             lengths: function.blocks.iter().map(|block| block.insts.len() as u64).collect(),
@@ -58,8 +59,8 @@ impl Plan {
             numbers,
             pointer,
             pointer_bits,
-            is_used: used(function),
-            puts_back: puts_back(function),
+            is_used: uses.iter().map(|&uses| uses > 0).collect(),
+            puts_back: puts_back(function, &uses),
             is_size: sizes(module, function),
             failed: failed(map, function),
         };
@@ -183,23 +184,13 @@ fn sizes(module: &Module, function: &Function) -> Vec<bool> {
     is_size
 }
 
-fn puts_back(function: &Function) -> Vec<Value> {
-    let mut stores: Vec<(Value, Value)> = Vec::new();
-    let mut uses = vec![0u32; function.insts.len()];
-    for block in &function.blocks {
-        for &inst in &block.insts {
-            let kind = &function.insts[inst].kind;
-            if !matches!(kind, InstKind::Bind { .. }) {
-                kind.for_each_operand(function, |operand| uses[operand.0 as usize] += 1);
-            }
-            if let InstKind::Store { address, value, .. } = *kind {
-                stores.push((address, value));
-            }
-        }
-        if let Some(operand) = block.terminator.operand() {
-            uses[operand.0 as usize] += 1;
-        }
-    }
+fn puts_back(function: &Function, uses: &[u32]) -> Vec<Value> {
+    let insts = function.blocks.iter().flat_map(|block| &block.insts);
+    let stores = insts.filter_map(|&inst| match function.insts[inst].kind {
+        InstKind::Store { address, value, .. } => Some((address, value)),
+        _ => None,
+    });
+    let stores: Vec<(Value, Value)> = stores.collect();
     let is_back = |&&(address, value): &&(Value, Value)| {
         let InstKind::Call { args, .. } = function.insts[value].kind else { return false };
         let is_there = |other: Value| is_same_place(function, address, other, MAX_PLACE);
@@ -228,20 +219,21 @@ fn is_same_place(function: &Function, a: Value, b: Value, depth: u32) -> bool {
     }
 }
 
-fn used(function: &Function) -> Vec<bool> {
-    let mut is_used = vec![false; function.insts.len()];
+/// By value: how much depends on it, beside its name.
+fn uses(function: &Function) -> Vec<u32> {
+    let mut uses = vec![0; function.insts.len()];
     for block in &function.blocks {
         for &inst in &block.insts {
             let kind = &function.insts[inst].kind;
             if !matches!(kind, InstKind::Bind { .. }) {
-                kind.for_each_operand(function, |operand| is_used[operand.0 as usize] = true);
+                kind.for_each_operand(function, |operand| uses[operand.0 as usize] += 1);
             }
         }
         if let Some(operand) = block.terminator.operand() {
-            is_used[operand.0 as usize] = true;
+            uses[operand.0 as usize] += 1;
         }
     }
-    is_used
+    uses
 }
 
 /// The returns that a macro makes which is called an assertion, unless these are all.

@@ -169,7 +169,7 @@ impl Freezer<'_, '_> {
         let default = objects.get(objects.heap[heap].object).default;
         let val = state.cells.get(default.0 as usize).copied().filter(|val| val.is_real());
         let only = val.and_then(|val| values.only(val));
-        only.is_some_and(|term| matches!(space.term(term), TermKind::Int(0)))
+        objects.heap[heap].is_zeroed || only.is_some_and(|term| matches!(space.term(term), TermKind::Int(0)))
     }
 
     /// The parameters that cannot be null where the function comes back.
@@ -363,7 +363,7 @@ impl Freezer<'_, '_> {
                 kind: heap.kind,
                 allocated: frozen[place].unwrap_or(When::NEVER),
                 escaped: frozen[place + 1].unwrap_or(When::ALWAYS),
-                is_zeroed: heap.is_zeroed || zeroed[number],
+                is_zeroed: zeroed[number],
                 allocator: heap.allocator,
                 inner: heap.inner.clone(),
             });
