@@ -27,7 +27,10 @@ pub(crate) fn without_doubt(
     for other in leaks.iter().filter(|other| other.heap == heap) {
         safe = space.and(safe, other.guard.not());
     }
-    let mut doubtful = space.support(&[safe]);
+    // What is known of the numbers that the leak hangs on.
+    let given = evaluator.given(&[leak]);
+    let safe = evaluator.space.and(safe, given);
+    let mut doubtful = evaluator.space.support(&[safe]);
     let lengths = lengths_beside(evaluator, heap);
     doubtful.retain(|&atom| {
         let is_length = || evaluator.symbols_of(atom).iter().any(|symbol| lengths.contains(symbol));

@@ -67,6 +67,7 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     for leak in &mut leaks {
         leak.guard = besides_null_pointers(evaluator, leak.guard);
         leak.guard = evaluator.space.and(leak.guard, is_passed);
+        leak.guard = evaluator.with_given(leak.guard);
     }
     for exit in 0..evaluator.exits.len() {
         if evaluator.exits[exit].is_inner {

@@ -303,6 +303,7 @@ impl Evaluator<'_> {
 
     /// The resource as a value: its address, or a number that stands for it.
     pub(super) fn handle(&mut self, state: &mut State, object: Object, kind: Kind, when: Guard) -> caulk_guard::Term {
+        let since = self.since();
         let term = self.opaque_symbol(kind);
         let address = self.space.address(object, 0, self.pointer_kind());
         if let Some(symbol) = self.symbol_of(term) {
@@ -312,7 +313,7 @@ impl Evaluator<'_> {
         let zero = self.space.int(0, kind);
         let is_negative = self.space.less(term, zero);
         let bad = self.space.and(when, is_negative);
-        self.must_not(state, bad);
+        self.must(state, bad.not(), since);
         term
     }
 }

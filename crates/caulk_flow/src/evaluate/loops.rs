@@ -4,6 +4,7 @@ use caulk_guard::{Guard, Kind, Object, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_ir::loops::LoopId;
 
+use super::given::Since;
 use super::{Entered, Evaluator, EventKind, Exhausted, Exit, Incoming, State};
 use crate::object::{CellClass, CellId, Origin};
 use crate::value::Val;
@@ -134,11 +135,12 @@ impl Evaluator<'_> {
             if self.module.unit.types.is_pointer(body.ty(phi)) || new == old || self.names_resource(new) {
                 continue;
             }
+            let since = self.since();
             let unknown = self.forgotten_in_loop(kind);
             if old.is_real() {
-                self.keep_direction(state, old, new, unknown, kind);
+                self.keep_direction(state, old, new, unknown, kind, since);
             }
-            self.keep_zero(state, new, unknown, kind, &pointers);
+            self.keep_zero(state, new, unknown, kind, &pointers, since);
             let unknown = self.values.single(unknown);
             self.env[phi] = if self.is_state(phi) { self.choose(goes_on, unknown, new) } else { unknown };
         }
@@ -153,12 +155,13 @@ impl Evaluator<'_> {
             if self.names_resource(new) || self.holds_pointer(new) {
                 continue;
             }
+            let since = self.since();
             let unknown = self.forgotten_in_loop(cell.kind);
             if old.is_real() {
-                self.keep_direction(state, old, new, unknown, cell.kind);
+                self.keep_direction(state, old, new, unknown, cell.kind, since);
             }
             let pointers = self.pointers_beside(state, cell.object);
-            self.keep_zero(state, new, unknown, cell.kind, &pointers);
+            self.keep_zero(state, new, unknown, cell.kind, &pointers, since);
             state.cells[place] = self.values.single(unknown);
         }
     }
@@ -221,39 +224,45 @@ impl Evaluator<'_> {
 
     /// Who goes round only if a number is zero, or only if it is not, finds it so. A length that is zero just while
     /// there is nothing stays so: what is true of a number and the pointers beside it is kept, too.
-    fn keep_zero(&mut self, state: &mut State, new: Val, unknown: Term, kind: Kind, pointers: &[Val]) {
+    fn keep_zero(&mut self, state: &mut State, new: Val, unknown: Term, kind: Kind, pointers: &[Val], since: Since) {
         let zero = self.int_val(0, kind);
         let is_zero = self.relate(new, zero, |this, a, b| this.equal(a, b));
         let unknown = self.values.single(unknown);
         let stays_zero = self.relate(unknown, zero, |this, a, b| this.equal(a, b));
-        if self.space.implies(state.guard, is_zero) {
-            state.guard = self.space.and(state.guard, stays_zero);
-        } else if self.space.implies(state.guard, is_zero.not()) {
-            state.guard = self.space.and(state.guard, stays_zero.not());
+        let known = self.given(&[is_zero]);
+        let reached = self.space.and(state.guard, known);
+        if self.space.implies(reached, is_zero) {
+            self.must(state, stays_zero, since);
+        } else if self.space.implies(reached, is_zero.not()) {
+            self.must(state, stays_zero.not(), since);
         } else {
+            let mut fact = Guard::TRUE;
             for &pointer in pointers {
                 let null = self.int_val(0, self.pointer_kind());
                 let is_null = self.relate(pointer, null, |this, a, b| this.equal(a, b));
+                let known = self.given(&[is_null]);
+                let reached = self.space.and(reached, known);
                 for (number, stays) in [(is_zero, stays_zero), (is_zero.not(), stays_zero.not())] {
                     for pointer in [is_null, is_null.not()] {
-                        let here = self.space.and(state.guard, number);
-                        if self.space.implies(here, pointer) && !self.space.implies(state.guard, pointer) {
+                        let here = self.space.and(reached, number);
+                        if self.space.implies(here, pointer) && !self.space.implies(reached, pointer) {
                             let kept = self.space.or(stays.not(), pointer);
-                            state.guard = self.space.and(state.guard, kept);
+                            fact = self.space.and(fact, kept);
                         }
                     }
                 }
             }
+            self.must(state, fact, since);
         }
     }
 
     /// `i` went from 1 to 2: it is 2 or more.
-    fn keep_direction(&mut self, state: &mut State, old: Val, new: Val, unknown: Term, kind: Kind) {
+    fn keep_direction(&mut self, state: &mut State, old: Val, new: Val, unknown: Term, kind: Kind, since: Since) {
         let Some(is_up) = self.direction(old, new, kind) else { return };
         let unknown = self.values.single(unknown);
         let less = |this: &mut Self, a: Val, b: Val| this.relate(a, b, |this, a, b| this.space.less(a, b));
         let is_behind = if is_up { less(self, unknown, new) } else { less(self, new, unknown) };
-        state.guard = self.space.and(state.guard, is_behind.not());
+        self.must(state, is_behind.not(), since);
         // It does not wrap on the way.
         let is_back = if is_up { less(self, new, old) } else { less(self, old, new) };
         let goes_on = self.space.and(state.guard, is_back.not());

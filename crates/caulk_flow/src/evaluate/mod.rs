@@ -21,6 +21,7 @@
 
 mod address;
 mod call;
+mod given;
 mod instruction;
 mod lifetime;
 mod loops;
@@ -32,6 +33,7 @@ mod slice;
 mod summary_call;
 mod write;
 
+pub use given::Givens;
 pub use plan::Plan;
 pub use slice::Slice;
 
@@ -285,6 +287,7 @@ pub struct Evaluator<'a> {
     pub callbacks: Vec<Callback>,
     /// The atoms that choose among the targets of calls through pointers.
     target_choices: Vec<Atom>,
+    givens: Givens,
 }
 
 /// A loop being visited.
@@ -357,6 +360,7 @@ impl<'a> Evaluator<'a> {
             takes_variable_arguments: false,
             callbacks: Vec::new(),
             target_choices: Vec::new(),
+            givens: Givens::default(),
         }
     }
 
@@ -432,6 +436,7 @@ impl<'a> Evaluator<'a> {
         self.copies.clear();
         self.callbacks.clear();
         self.target_choices.clear();
+        self.givens.clear();
         self.takes_variable_arguments = false;
         self.entered.clear();
     }
@@ -514,6 +519,7 @@ impl<'a> Evaluator<'a> {
             Terminator::Branch { condition, then, otherwise } => {
                 let val = self.value(*condition);
                 let holds = self.truth(val);
+                let holds = self.simplified(holds);
                 let guard = state.guard;
                 let (yes, no) = (self.space.and(guard, holds), self.space.and(guard, holds.not()));
                 self.branch_event(loc, yes, *condition, Outcome::True);
@@ -534,6 +540,7 @@ impl<'a> Evaluator<'a> {
                 let kind = self.kind_of_value(switch.value);
                 for case in &switch.cases {
                     let holds = self.within(val, kind, case.low, case.high);
+                    let holds = self.simplified(holds);
                     let taken = self.space.and(rest, holds);
                     rest = self.space.and(rest, holds.not());
                     if !taken.is_false() {
@@ -617,7 +624,30 @@ impl<'a> Evaluator<'a> {
             return None;
         }
         let result = if results.is_empty() { None } else { Some(self.merge_values(&results)) };
-        Some((self.join_states(ways), result))
+        let mut state = self.join_states(ways);
+        state.guard = self.given_at_exit(&state, result);
+        Some((state, result))
+    }
+
+    /// When control gets to the end, with all that is known of what a caller may see there.
+    fn given_at_exit(&mut self, state: &State, result: Option<Val>) -> Guard {
+        let (mut guards, mut symbols) = (vec![state.guard], Vec::new());
+        let cells = state.cells.iter().zip(self.objects.cells.iter()).filter(|(_, cell)| {
+            let root = self.objects.root(cell.object);
+            self.objects.outlives(root) || self.objects.heap_of(root).is_some()
+        });
+        for &val in cells.map(|(val, _)| val).chain(&result).filter(|val| val.is_real()) {
+            for &(guard, term) in self.values.alternatives(val) {
+                guards.push(guard);
+                self.symbols_in(term, &mut symbols);
+            }
+        }
+        guards.extend(self.objects.infos.iter().flat_map(|info| [info.released, info.gone, info.escaped]));
+        guards.extend(self.objects.heap.iter().map(|heap| heap.allocated));
+        guards.sort_unstable();
+        guards.dedup();
+        let given = self.all_given(&guards, &symbols);
+        self.space.and(state.guard, given)
     }
 
     /// Whether the function tells its caller nothing.

@@ -279,18 +279,20 @@ impl Evaluator<'_> {
             }
             ValueSpec::IntWhere(relation, number) => {
                 // `(size_t)-1`: models mean the number as it is, whatever the type makes of it.
+                let since = self.since();
                 let term = self.opaque_symbol(Kind { signed: kind.signed || *number < 0, ..kind });
                 let holds = self.related(term, *relation, *number);
                 let bad = self.space.and(when, holds.not());
-                self.must_not(state, bad);
+                self.must(state, bad.not(), since);
                 self.space.extend(term, kind)
             }
             ValueSpec::Borrowed => {
+                let since = self.since();
                 let term = self.opaque_symbol(kind);
                 let zero = self.space.int(0, kind);
                 let is_null = self.space.equal(term, zero);
                 let bad = self.space.and(when, is_null);
-                self.must_not(state, bad);
+                self.must(state, bad.not(), since);
                 term
             }
             ValueSpec::Value(path) => match self.path_value(state, call, path, result) {

@@ -6,6 +6,7 @@ use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use smallvec::SmallVec;
 
 use super::call::Call;
+use super::given::Since;
 use super::lifetime::Reached;
 use super::merge::Ways;
 use super::{BlindCall, Evaluator, EventKind, State};
@@ -49,6 +50,7 @@ impl Evaluator<'_> {
             first_heap: self.objects.heap.len(),
             unknowns: Vec::new(),
         };
+        let since = self.since();
         let first_atom = self.space.atom_count();
         for object in &summary.objects {
             let mut inner = object.inner.clone();
@@ -87,7 +89,7 @@ impl Evaluator<'_> {
             map.nodes.push(guard);
         }
         let returns = summary.returns.map_or(Guard::TRUE, |when| map.guard(when));
-        state.guard = self.space.and(state.guard, returns);
+        self.must(state, returns, since);
         if state.guard.is_false() {
             return None;
         }
@@ -104,7 +106,7 @@ impl Evaluator<'_> {
         for number in 0..summary.terms.len() {
             self.mapped(state, call, &mut map, number as TermNumber);
         }
-        self.with_a_result(state, &map);
+        self.with_a_result(state, &map, since);
         if !summary.hidden.is_empty() {
             self.note_hidden(&map, first_atom);
         }
@@ -300,15 +302,15 @@ impl Evaluator<'_> {
 
     /// A call that came back has some result: choices that stand for none, where coming back was told too widely, are
     /// out.
-    fn with_a_result(&mut self, state: &mut State, map: &Mapping<'_>) {
+    fn with_a_result(&mut self, state: &mut State, map: &Mapping<'_>, since: Since) {
         let Some(FrozenValue::Scalar(ways)) = &map.summary.result else { return };
         let mut some = Guard::FALSE;
         for &(when, _) in ways {
             some = self.space.or(some, map.guard(when));
         }
-        self.should_not(state, some.not());
+        self.should(state, some, since);
         if map.summary.is_coarse {
-            self.besides_other_outcomes(state, map, ways);
+            self.besides_other_outcomes(state, map, ways, since);
         }
     }
 
@@ -319,7 +321,13 @@ impl Evaluator<'_> {
     /// if (insert(&tree, node) != NULL)        // what is there already, else null, and the node is kept
     ///     free(node);
     /// ```
-    fn besides_other_outcomes(&mut self, state: &mut State, map: &Mapping<'_>, ways: &[(When, TermNumber)]) {
+    fn besides_other_outcomes(
+        &mut self,
+        state: &mut State,
+        map: &Mapping<'_>,
+        ways: &[(When, TermNumber)],
+        since: Since,
+    ) {
         let term = |way: &(When, TermNumber)| &map.summary.terms[way.1 as usize];
         if !ways.iter().any(|way| *term(way) == (FrozenTerm::Int(0), self.pointer_kind())) {
             return;
@@ -330,7 +338,7 @@ impl Evaluator<'_> {
             {
                 let is_some = self.truth(val);
                 let is_null = self.space.and(map.guard(way.0), is_some.not());
-                self.should_not(state, is_null);
+                self.should(state, is_null.not(), since);
             }
         }
     }
@@ -550,9 +558,10 @@ impl Evaluator<'_> {
                     && matches!(map.summary.terms[a as usize].0, FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_))
                     && matches!(map.summary.terms[b as usize].0, FrozenTerm::Int(1)) =>
             {
+                let since = self.since();
                 let any = self.mapped(state, call, map, a);
                 let is_some = self.truth(any);
-                self.must_not(state, is_some.not());
+                self.must(state, is_some, since);
                 any
             }
             FrozenTerm::Binary(op, a, b) => {
