@@ -269,8 +269,8 @@ fn held_by_summary(summary: &Summary, number: usize) -> (Hold, bool) {
     summary.releases.iter().for_each(|release| add(depth(release.pointer)));
     summary.clobbers.iter().for_each(|&term| add(depth(term).map(|depth| depth + 1)));
     for copy in &summary.copies {
-        add(depth(copy.0).map(|depth| depth + 1));
-        add(depth(copy.1).map(|depth| depth + 1));
+        add(depth(copy.from).map(|depth| depth + 1));
+        add(depth(copy.to).map(|depth| depth + 1));
     }
     for call in &summary.calls {
         call.args.iter().for_each(|arg| each_term(arg, &mut |term| add(depth(term))));

@@ -71,8 +71,8 @@ impl Printer<'_> {
         for &pointer in &summary.clobbers {
             lines.push(format!("writes *{}", self.term(pointer)));
         }
-        for &(from, to, _, when) in &summary.copies {
-            lines.push(format!("copies {} to {}{}", self.term(from), self.term(to), self.when(when)));
+        for copy in &summary.copies {
+            lines.push(format!("copies {} to {}{}", self.term(copy.from), self.term(copy.to), self.when(copy.when)));
         }
         for write in &summary.writes {
             for &(when, term) in &write.value {

@@ -55,8 +55,7 @@ pub struct Summary {
     pub keeps: Vec<(TermNumber, When)>,
     /// Pointers to memory whose contents are unknown afterwards.
     pub clobbers: Vec<TermNumber>,
-    /// What the first pointer leads to is copied to where the second does, so many bytes if that is known.
-    pub copies: Vec<(TermNumber, TermNumber, Option<i64>, When)>,
+    pub copies: Vec<FrozenCopy>,
     pub calls: Vec<FrozenCall>,
     /// Parameters that are pointers and are followed on every way that comes back.
     pub follows: Vec<u32>,
@@ -70,6 +69,17 @@ pub struct Summary {
     pub is_opaque: bool,
     /// Some guards were widened towards silence.
     pub is_coarse: bool,
+}
+
+/// What the first pointer leads to is copied to where the second does, so many bytes if that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FrozenCopy {
+    pub from: TermNumber,
+    pub to: TermNumber,
+    pub bytes: Option<i64>,
+    pub when: When,
+    /// No pointers are among them.
+    pub is_text: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -64,6 +64,8 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     let is_named = named_values(evaluator);
     let is_passed = as_called(evaluator, Trust::Sure);
     let is_passed = evaluator.space.and(is_named, is_passed);
+    let is_first = evaluator.unchanged_statics();
+    let is_passed = evaluator.space.and(is_passed, is_first);
     for leak in &mut leaks {
         leak.guard = besides_null_pointers(evaluator, leak.guard);
         leak.guard = evaluator.space.and(leak.guard, is_passed);

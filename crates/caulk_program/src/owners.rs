@@ -12,6 +12,8 @@
 //! A variable that a function shares with others is a parameter in disguise. One that it shares with nobody is there for
 //! its next run: if it runs once in the life of a program, it is there until the end.
 //!
+//! A variable that only one function can name at all has a *sole user*, whatever it is for.
+//!
 //! Invariant: neither the variable nor any of its users has its address taken, and the owner is no entry of a program.
 
 use caulk_base::IdVec;
@@ -31,7 +33,15 @@ const MAX_USERS: usize = 8;
 /// Functions on the ways from the owner to a user.
 const MAX_BETWEEN: usize = 32;
 
-pub(crate) fn find(modules: &[Module], linked: &Linked, graph: &CallGraph) -> FxHashMap<VariableId, FunctionId> {
+/// By variable.
+#[derive(Debug, Default)]
+pub(crate) struct Owners {
+    pub(crate) owners: FxHashMap<VariableId, FunctionId>,
+    /// The only function that names it, and nobody else can.
+    pub(crate) sole_users: FxHashMap<VariableId, FunctionId>,
+}
+
+pub(crate) fn find(modules: &[Module], linked: &Linked, graph: &CallGraph) -> Owners {
     let mut users: IdVec<VariableId, Vec<FunctionId>> = linked.variables.iter().map(|_| Vec::new()).collect();
     for (id, info) in linked.functions.iter_enumerated() {
         for inst in modules[info.module].functions[info.index].insts.iter() {
@@ -44,10 +54,16 @@ pub(crate) fn find(modules: &[Module], linked: &Linked, graph: &CallGraph) -> Fx
         }
     }
     let callers = Callers::new(linked, graph);
-    let mut owners = FxHashMap::default();
+    let mut found = Owners::default();
     for (variable, users) in users.iter_enumerated() {
         let info = &linked.variables[variable];
         let Some((module, global)) = info.definition else { continue };
+        if let &[user] = &users[..]
+            && info.is_internal
+            && !info.is_address_taken
+        {
+            found.sole_users.insert(variable, user);
+        }
         let unit = &modules[module].unit;
         let is_plain = info.is_written && !info.is_address_taken && unit.types.is_pointer(unit.globals[global].ty);
         if !is_plain || users.len() > MAX_USERS {
@@ -58,9 +74,9 @@ pub(crate) fn find(modules: &[Module], linked: &Linked, graph: &CallGraph) -> Fx
                 && (users.len() > 1 || callers.may_repeat(modules, linked, owner))
                 && users.iter().all(|&user| user == owner || callers.is_only_within(linked, user, owner))
         });
-        owners.extend(owner.map(|&owner| (variable, owner)));
+        found.owners.extend(owner.map(|&owner| (variable, owner)));
     }
-    owners
+    found
 }
 
 /// Who calls a function, by any edge.

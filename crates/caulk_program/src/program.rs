@@ -23,13 +23,12 @@ use std::path::PathBuf;
 
 use caulk_base::{IdVec, SourceMap, Symbol, define_id};
 use caulk_ir::ir::{Function, GlobalId, Module, RecordId, Value};
-use rustc_hash::FxHashMap;
 
 use crate::arguments::{self, Arguments, Passed};
 use crate::call_graph::CallGraph;
 use crate::components::{Component, Components};
 use crate::link::Linked;
-use crate::owners;
+use crate::owners::{self, Owners};
 use crate::pointers::Pointers;
 
 define_id!(
@@ -147,7 +146,7 @@ pub struct Program {
     pub sources: Vec<Source>,
     pub(crate) linked: Linked,
     pointers: Pointers,
-    owners: FxHashMap<VariableId, FunctionId>,
+    owners: Owners,
     arguments: Arguments,
     components: Components,
 }
@@ -183,7 +182,12 @@ impl Program {
 
     /// The function outside of which nothing uses the variable, if there is one.
     pub fn owner(&self, variable: VariableId) -> Option<FunctionId> {
-        self.owners.get(&variable).copied()
+        self.owners.owners.get(&variable).copied()
+    }
+
+    /// The only function that can name the variable, if there is one.
+    pub fn sole_user(&self, variable: VariableId) -> Option<FunctionId> {
+        self.owners.sole_users.get(&variable).copied()
     }
 
     /// The ways in which the function is called, each by parameter; none if nobody knows all of them.

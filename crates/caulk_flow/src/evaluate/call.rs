@@ -8,7 +8,7 @@ use caulk_sema::attributes::{AttributeValue, find};
 use smallvec::SmallVec;
 
 use super::{Evaluator, EventKind, Incoming, State};
-use crate::model::KindId;
+use crate::model::{KindId, Model};
 use crate::object::{Heap, HeapId, ObjectKind, Origin, Release};
 use crate::summary::Known;
 use crate::value::Val;
@@ -185,12 +185,22 @@ impl Evaluator<'_> {
                 }
             },
             Target::External(name) => {
-                if let Some(model) = self.cx.models.get(name) {
+                if let Some(model) = self.cx.models.get(name).filter(|model| self.is_of_shape(call, model)) {
                     return self.apply_model(state, call, model);
                 }
                 self.declared_call(state, call, name)
             }
         }
+    }
+
+    /// Whether what the program declares under the name of a modelled function can be that one.
+    fn is_of_shape(&self, call: &Call<'_>, model: &Model) -> bool {
+        let types = &self.module.unit.types;
+        let declared = call.global.and_then(|global| types.function_of(self.module.unit.globals[global].ty));
+        declared.is_none_or(|declared| {
+            let count = declared.parameters.len();
+            declared.is_unprototyped || model.is_variadic || declared.is_variadic || count == model.parameters.len()
+        })
     }
 
     /// A function without body or model: its declaration may say something.

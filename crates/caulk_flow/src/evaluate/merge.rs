@@ -430,9 +430,7 @@ impl Evaluator<'_> {
             return;
         }
         if let Some(kind) = self.kind_of(ty) {
-            if !found.contains(&(offset, kind)) {
-                found.push((offset, kind));
-            }
+            add_leaf(found, offset, kind);
             return;
         }
         if let Some(record) = types.record_of(ty) {
@@ -451,4 +449,15 @@ impl Evaluator<'_> {
             }
         }
     }
+}
+
+/// Members of a union lie over each other: the widest tells, which is the pointer if there is one.
+fn add_leaf(found: &mut Vec<(i64, Kind)>, offset: i64, kind: Kind) {
+    let end = |offset: i64, kind: Kind| offset + i64::from(kind.bits).div_euclid(8).max(1);
+    let overlaps = |&(at, other): &(i64, Kind)| at < end(offset, kind) && offset < end(at, other);
+    if found.iter().any(|leaf| overlaps(leaf) && leaf.1.bits >= kind.bits) {
+        return;
+    }
+    found.retain(|leaf| !overlaps(leaf));
+    found.push((offset, kind));
 }

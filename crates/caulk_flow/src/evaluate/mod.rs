@@ -626,7 +626,39 @@ impl<'a> Evaluator<'a> {
         let result = if results.is_empty() { None } else { Some(self.merge_values(&results)) };
         let mut state = self.join_states(ways);
         state.guard = self.given_at_exit(&state, result);
+        let unchanged = self.unchanged_statics();
+        state.guard = self.space.and(state.guard, unchanged);
         Some((state, result))
+    }
+
+    /// A variable that only this function uses, and that is as it was at every return, is always as it was at first:
+    ///
+    /// ```c
+    /// static int dying;
+    /// if (dying) return;          // never: who sets it does not return
+    /// dying = 1; … exit(1);
+    /// ```
+    pub fn unchanged_statics(&mut self) -> Guard {
+        let program = self.cx.program;
+        let mut all = Guard::TRUE;
+        for place in 0..self.objects.cells.len() {
+            let cell = CellId(place as u32);
+            let info = self.objects.cells[cell];
+            let ObjectKind::Variable(variable) = self.objects.get(info.object).kind else { continue };
+            let Some(entry) = self.objects.initial[cell].filter(|_| program.sole_user(variable) == Some(self.function))
+            else {
+                continue;
+            };
+            let at_exit = |exit: &Exit| exit.state.cells.get(place).copied().unwrap_or(Val::UNTOUCHED);
+            let is_same = |exit: &Exit| at_exit(exit) == entry || at_exit(exit) == Val::UNTOUCHED;
+            if !self.exits.iter().filter(|exit| exit.held.is_none()).all(is_same) {
+                continue;
+            }
+            let Some(first) = self.initialiser(variable, info.offset, info.kind) else { continue };
+            let is_first = self.relate(entry, first, |this, a, b| this.equal(a, b));
+            all = self.space.and(all, is_first);
+        }
+        all
     }
 
     /// When control gets to the end, with all that is known of what a caller may see there.

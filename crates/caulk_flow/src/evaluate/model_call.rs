@@ -1,6 +1,6 @@
 //! A call of a function with a model: its cases, their effects, their results.
 
-use caulk_guard::{Guard, Kind, Op, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use caulk_ir::ir::InstKind;
 use caulk_sema::types::{IntKind, Ty, Type};
 use smallvec::SmallVec;
@@ -21,6 +21,8 @@ fn is_release(model: &Model) -> bool {
     model.cases.iter().flat_map(|case| &case.effects).any(|effect| matches!(effect, Effect::Release { .. }))
 }
 
+/// Pairs of objects that bytes may be copied between.
+const MAX_COPIES: usize = 4;
 /// What fits into memory several times.
 const MAX_LENGTH: i128 = 0x0fff_ffff;
 
@@ -41,6 +43,15 @@ impl Evaluator<'_> {
         let known = if is_release(model) { usize::MAX } else { self.space.atom_count() };
         let possible: SmallVec<[Guard; 4]> =
             model.cases.iter().map(|case| self.possible(state, call, case, known)).collect();
+        // Who does not ask whether something was taken relies on it.
+        let is_asked = result_kind.is_none() || self.plan.is_used[call.instruction.0 as usize];
+        if !is_asked {
+            for (case, &when) in model.cases.iter().zip(&possible) {
+                for effect in case.effects.iter().filter(|effect| matches!(effect, Effect::Keep { .. })) {
+                    self.effect(state, call, model, effect, when, None);
+                }
+            }
+        }
         for (number, case) in model.cases.iter().enumerate() {
             let mut taken = self.space.and(rest, possible[number]);
             let mut later = Guard::FALSE;
@@ -497,24 +508,23 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The only address that a value can be, now that control is here.
-    fn only_here(&mut self, state: &State, val: Val) -> Option<Term> {
-        let mut only = None;
+    /// The addresses that a value can be, now that control is here.
+    fn addresses_here(&mut self, state: &State, val: Val) -> Ways {
+        let mut ways = Ways::new();
         for place in 0..self.values.alternatives(val).len() {
             let (guard, term) = self.values.alternatives(val)[place];
             let is_null = matches!(self.space.term(term), TermKind::Int(_));
-            if is_null || self.space.implies(state.guard, guard.not()) {
-                continue;
+            if !is_null && !self.space.implies(state.guard, guard.not()) {
+                ways.push((guard, term));
             }
-            if only.is_some() {
-                return None;
-            }
-            only = Some(term);
         }
-        only
+        if let [(guard, _)] = &mut ways[..] {
+            *guard = Guard::TRUE;
+        }
+        ways
     }
 
-    /// Copies the cells of one object to another.
+    /// Copies the cells of objects to others.
     pub(super) fn copy(
         &mut self,
         state: &mut State,
@@ -524,17 +534,46 @@ impl Evaluator<'_> {
         when: Guard,
         is_text: bool,
     ) {
-        let (from_term, to_term) = (self.only_here(state, from), self.only_here(state, to));
-        let source = from_term.and_then(|term| self.place(term));
-        let target = to_term.and_then(|term| self.place(term));
-        let (Some((source, Some(start))), Some((target, Some(at)))) = (source, target) else {
-            // Several objects: what is in the source may now be anywhere.
-            self.copy_blurred(state, from);
+        let (sources, targets) = (self.addresses_here(state, from), self.addresses_here(state, to));
+        let is_known = |this: &mut Self, ways: &Ways| {
+            !ways.is_empty() && ways.iter().all(|way| matches!(this.place(way.1), Some((_, Some(_)))))
+        };
+        let pairs = sources.len() * targets.len();
+        let is_few = pairs <= if is_text { 1 } else { MAX_COPIES };
+        if !is_few || !is_known(self, &sources) || !is_known(self, &targets) {
+            // What is in the source may now be anywhere.
+            self.copy_blurred(state, from, when);
             if !is_text {
                 self.copy_out_of_sight(state, from, bytes, when);
             }
             return;
-        };
+        }
+        for &(is_from, from) in &sources {
+            for &(is_to, to) in &targets {
+                let when = self.space.and(when, is_from);
+                let when = self.space.and(when, is_to);
+                if !when.is_false() {
+                    self.copy_one(state, from, to, bytes, when, is_text, pairs == 1);
+                }
+            }
+        }
+    }
+
+    /// Copies the cells of one object to another, at known places.
+    #[expect(clippy::too_many_arguments, reason = "a copy is named by all of these")]
+    fn copy_one(
+        &mut self,
+        state: &mut State,
+        from_term: Term,
+        to_term: Term,
+        bytes: Option<i64>,
+        when: Guard,
+        is_text: bool,
+        is_only: bool,
+    ) {
+        let (source, target) = (self.place(from_term), self.place(to_term));
+        let (Some((source, Some(start))), Some((target, Some(at)))) = (source, target) else { return };
+        let (from, to) = (self.values.single(from_term), self.values.single(to_term));
         let cells = self.objects.get(source).cells.clone();
         let (mut moved, mut somewhere) = (Vec::new(), Vec::new());
         for cell in cells {
@@ -549,21 +588,23 @@ impl Evaluator<'_> {
             }
         }
         if !self.objects.get(source).elements.is_empty() {
-            self.copy_blurred(state, from);
+            self.copy_blurred(state, from, when);
         }
-        self.fill_when(state, to, bytes, false, when);
+        if is_only {
+            self.fill_when(state, to, bytes, false, when);
+        } else {
+            self.blur_range(state, target, at, bytes, when);
+        }
         // What nobody asked for yet comes along, too; the first letter of a text does not matter so much.
         let is_literal = matches!(self.objects.get(self.objects.root(source)).kind, ObjectKind::Literal(_));
         if self.objects.outlives(source) && !is_literal && bytes != Some(1) {
-            if at == 0 {
+            if at == 0 && is_only {
                 let default = self.objects.get(target).default;
                 let copied = self.values.copy_of(source, start - at);
                 super::write::set(&mut state.cells, default, copied);
             }
-            if let (Some(from), Some(to)) = (from_term, to_term) {
-                let guard = self.space.and(state.guard, when);
-                self.copies.push(super::Copy { from, to, bytes, guard, is_text });
-            }
+            let guard = self.space.and(state.guard, when);
+            self.copies.push(super::Copy { from: from_term, to: to_term, bytes, guard, is_text });
         }
         for (offset, kind, is_pointer, val) in moved {
             let cell = self.cell_at(target, offset, kind, is_pointer.then_some(self.plan.pointer));
@@ -572,6 +613,26 @@ impl Evaluator<'_> {
         }
         for val in somewhere {
             self.store_anywhere(state, target, when, val);
+        }
+    }
+
+    /// Bytes that may have been written to hold something unknown then.
+    fn blur_range(&mut self, state: &mut State, object: Object, start: i64, bytes: Option<i64>, when: Guard) {
+        let Some(bytes) = bytes else {
+            if start == 0 {
+                self.clobber(state, object, when);
+            }
+            return;
+        };
+        for cell in self.objects.get(object).cells.clone() {
+            let info = self.objects.cells[cell];
+            if info.overlaps(start, bytes) {
+                let old = self.read_cell(&mut state.cells, cell);
+                let unknown = self.opaque_symbol(info.kind);
+                let unknown = self.values.single(unknown);
+                let new = self.choose(when, unknown, old);
+                super::write::set(&mut state.cells, cell, new);
+            }
         }
     }
 
@@ -619,7 +680,8 @@ impl Evaluator<'_> {
         }
     }
 
-    fn copy_blurred(&mut self, state: &mut State, from: Val) {
+    fn copy_blurred(&mut self, state: &mut State, from: Val, when: Guard) {
+        let guard = self.space.and(state.guard, when);
         let mut held = Vec::new();
         for place in 0..self.values.alternatives(from).len() {
             let (_, term) = self.values.alternatives(from)[place];
@@ -629,7 +691,7 @@ impl Evaluator<'_> {
             }
         }
         for val in held {
-            self.escape_val(state.guard, val);
+            self.escape_val(guard, val);
         }
     }
 

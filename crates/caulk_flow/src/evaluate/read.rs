@@ -211,12 +211,14 @@ impl Evaluator<'_> {
 
     /// The static initialiser of a variable that nothing writes.
     fn constant(&mut self, variable: VariableId, is_direct: bool, offset: i64, kind: Kind) -> Option<Val> {
+        let is_constant = self.cx.program.variable(variable).is_constant;
+        if is_constant && is_direct { self.initialiser(variable, offset, kind) } else { None }
+    }
+
+    /// What a variable holds before anything is written to it.
+    pub(super) fn initialiser(&mut self, variable: VariableId, offset: i64, kind: Kind) -> Option<Val> {
         let program = self.cx.program;
-        let variable = program.variable(variable);
-        if !variable.is_constant || !is_direct {
-            return None;
-        }
-        let (module, global) = variable.definition?;
+        let (module, global) = program.variable(variable).definition?;
         let unit = &program.modules[module].unit;
         match &unit.globals[global].definition {
             Definition::Zero => Some(self.int_val(0, kind)),

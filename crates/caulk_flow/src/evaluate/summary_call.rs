@@ -135,12 +135,10 @@ impl Evaluator<'_> {
             let val = map.terms[pointer as usize].unwrap_or(Val::UNTOUCHED);
             self.clobber_through(state, val);
         }
-        for &(from, to, bytes, when) in &summary.copies {
-            let when = map.guard(when);
-            if let (Some(from), Some(to)) = (map.terms[from as usize], map.terms[to as usize]) {
-                // What the callee saw go out of sight goes out of sight here.
-                let is_text = !self.is_null(to).is_true();
-                self.copy(state, from, to, bytes, when, is_text);
+        for copy in &summary.copies {
+            let when = map.guard(copy.when);
+            if let (Some(from), Some(to)) = (map.terms[copy.from as usize], map.terms[copy.to as usize]) {
+                self.copy(state, from, to, copy.bytes, when, copy.is_text);
             }
         }
         for release in &summary.releases {
@@ -162,6 +160,7 @@ impl Evaluator<'_> {
                 self.reach(state, &mut kept, when, val);
             }
         }
+        self.rely_on_silence(state, &map);
         let mut written: SmallVec<[(CellId, Val); 8]> = SmallVec::new();
         for (write, (address, val)) in summary.writes.iter().zip(writes) {
             if address.is_real() {
@@ -351,6 +350,46 @@ impl Evaluator<'_> {
             let is_argument = !is_old && map.summary.argument(term).is_some();
             if let (true, true, Some(val)) = (is_argument, always || when != When::ALWAYS, map.terms[term as usize]) {
                 self.escape_val(state.guard, val);
+            }
+        }
+    }
+
+    /// Where a result is the same whether an argument was stored or not, nobody can ask: who passes it relies on it.
+    ///
+    /// ```c
+    /// if (!list->first) list->first = item;
+    /// else if (list->last) list->last->next = item;       // there is a last one if there is a first
+    /// return 1;
+    /// ```
+    fn rely_on_silence(&mut self, state: &State, map: &Mapping<'_>) {
+        let Some(FrozenValue::Scalar(ways)) = &map.summary.result else { return };
+        let mut stored: SmallVec<[(TermNumber, Guard); 4]> = SmallVec::new();
+        let values = map.summary.writes.iter().filter(|write| write.is_pointer).flat_map(|write| &write.value);
+        let keeps = map.summary.keeps.iter().map(|&(pointer, when)| (when, pointer));
+        for (when, term) in values.copied().chain(keeps) {
+            if !matches!(map.summary.terms[term as usize].0, FrozenTerm::Param(_)) {
+                continue;
+            }
+            let when = map.guard(when);
+            match stored.iter_mut().find(|entry| entry.0 == term) {
+                Some(entry) => entry.1 = self.space.or(entry.1, when),
+                None => stored.push((term, when)),
+            }
+        }
+        for (term, stored) in stored.into_iter().filter(|entry| !entry.1.is_constant()) {
+            let Some(val) = map.terms[term as usize] else { continue };
+            let asked = self.space.support(&[stored]);
+            for &(when, result) in ways {
+                // What a result that is not known says about it, it says by its value.
+                let is_told = map.terms[result as usize].is_some_and(|result| {
+                    let mut symbols = Vec::new();
+                    self.values.terms(result).for_each(|term| self.symbols_in(term, &mut symbols));
+                    asked.iter().any(|&atom| self.symbols_of(atom).iter().any(|symbol| symbols.contains(symbol)))
+                });
+                let here = self.space.and(state.guard, map.guard(when));
+                if !is_told && !self.space.implies(here, stored) && !self.space.implies(here, stored.not()) {
+                    self.escape_val(here, val);
+                }
             }
         }
     }

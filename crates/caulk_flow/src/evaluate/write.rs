@@ -67,7 +67,7 @@ impl Evaluator<'_> {
         match self.objects.get(info.object).kind {
             ObjectKind::Element { base, offset, stride, index } => {
                 self.write_place(state, base, index, offset + info.offset, stride, val);
-                self.blur(state, info.object, base, offset, stride, info.offset, val);
+                self.blur(state, info.object, base, offset, stride, info.offset, guard, val);
             }
             // What is stored through a symbol that may be several things may be in any of them.
             ObjectKind::Pointee(symbol) if !self.objects.symbols[symbol.0 as usize].aliases.is_empty() => {
@@ -125,11 +125,12 @@ impl Evaluator<'_> {
         start: i64,
         stride: i64,
         inner: i64,
+        when: Guard,
         val: Val,
     ) {
         let bag = self.objects.bag(base, start + inner);
         let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
-        let both = self.bag_of(old, val);
+        let both = self.bag_of(old, when, val);
         set(&mut state.cells, bag, both);
         for place in 0..self.objects.get(base).elements.len() {
             let other = self.objects.get(base).elements[place];
@@ -157,17 +158,21 @@ impl Evaluator<'_> {
         if val.is_real() {
             let bag = self.objects.bag(base, offset);
             let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
-            let both = self.bag_of(old, val);
+            let both = self.bag_of(old, Guard::TRUE, val);
             set(&mut state.cells, bag, both);
         }
         set(&mut state.cells, cell, Val::BLURRED);
     }
 
-    fn bag_of(&mut self, old: Val, new: Val) -> Val {
+    fn bag_of(&mut self, old: Val, when: Guard, new: Val) -> Val {
         let mut ways = Ways::new();
-        for val in [old, new] {
-            if val.is_real() {
-                ways.extend_from_slice(self.values.alternatives(val));
+        if old.is_real() {
+            ways.extend_from_slice(self.values.alternatives(old));
+        }
+        if new.is_real() {
+            for place in 0..self.values.alternatives(new).len() {
+                let (guard, term) = self.values.alternatives(new)[place];
+                ways.push((self.space.and(when, guard), term));
             }
         }
         if ways.is_empty() {
@@ -185,7 +190,7 @@ impl Evaluator<'_> {
         }
         let bag = self.objects.bag(root, ANYWHERE);
         let old = state.cells.get(bag.0 as usize).copied().unwrap_or(Val::UNTOUCHED);
-        let both = self.bag_of(old, val);
+        let both = self.bag_of(old, guard, val);
         set(&mut state.cells, bag, both);
     }
 

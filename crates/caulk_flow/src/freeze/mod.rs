@@ -29,7 +29,8 @@ use rustc_hash::FxHashMap;
 use crate::evaluate::{Callback, Copy, Evaluator, State};
 use crate::object::{CellClass, CellId, HeapId, ObjectKind, Origin, Release};
 use crate::summary::{
-    FrozenAtom, FrozenCall, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber, When, Write,
+    FrozenAtom, FrozenCall, FrozenCopy, FrozenObject, FrozenRelease, FrozenTerm, FrozenValue, Summary, TermNumber,
+    When, Write,
 };
 use crate::value::{Val, ValData};
 use effects::Told;
@@ -172,6 +173,14 @@ impl Freezer<'_, '_> {
         objects.heap[heap].is_zeroed || only.is_some_and(|term| matches!(space.term(term), TermKind::Int(0)))
     }
 
+    /// Whether a number is a constant now, or what it was.
+    fn is_set_to_constant(&self, cell: CellId, val: Val) -> bool {
+        let Evaluator { objects, values, space, .. } = &*self.evaluator;
+        let entry = objects.initial[cell].and_then(|val| values.only(val));
+        let mut constants = values.terms(val).filter(|&term| Some(term) != entry);
+        constants.next().is_some_and(|term| matches!(space.term(term), TermKind::Int(_))) && constants.next().is_none()
+    }
+
     /// The parameters that cannot be null where the function comes back.
     fn find_followed(&mut self, returns: Guard) {
         let Evaluator { space, objects, followed, .. } = &mut *self.evaluator;
@@ -257,7 +266,7 @@ impl Freezer<'_, '_> {
             let is_global = self.is_global(root);
             if !is_pointer {
                 // Numbers in globals are the program's, not the caller's: no path of a caller hangs on them.
-                if is_global {
+                if is_global && !self.is_set_to_constant(cell, val) {
                     self.evaluator.escape_val(state.guard, val);
                     continue;
                 }
@@ -324,7 +333,7 @@ impl Freezer<'_, '_> {
         let handed = self.handed(&result, &writes, &calls, &guards);
         let objects = self.object_guards(&handed, &mut guards);
         let mut effects = self.effects(&result, &state, &written, &mut guards);
-        let mut copies = Vec::new();
+        let mut copies: Vec<((TermNumber, TermNumber, Option<i64>, bool), usize)> = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
             // What went out of sight is held there.
@@ -335,15 +344,15 @@ impl Freezer<'_, '_> {
                 }
                 None => continue,
             };
-            let key = (from, to, copy.bytes);
-            if let Some(&(.., place)) = copies.iter().find(|&&(from, to, bytes, _)| (from, to, bytes) == key) {
+            let key = (from, to, copy.bytes, copy.is_text);
+            if let Some(&(_, place)) = copies.iter().find(|copy| copy.0 == key) {
                 let guarded: &mut Guarded = &mut guards[place];
                 guarded.guard = self.evaluator.space.or(guarded.guard, copy.guard);
                 continue;
             }
             if copies.len() < MAX_COPIES {
                 guards.push(Guarded { guard: copy.guard, rank: Rank::Other });
-                copies.push((from, to, copy.bytes, guards.len() - 1));
+                copies.push((key, guards.len() - 1));
             } else if effects.keeps.iter().all(|keep| keep.pointer != from) {
                 // Wherever it went, it is held there.
                 self.keep(from, Guard::TRUE, &mut guards, &mut effects);
@@ -400,8 +409,9 @@ impl Freezer<'_, '_> {
         for keep in effects.keeps {
             self.summary.keeps.push((keep.pointer, frozen[keep.guard].unwrap_or(When::ALWAYS)));
         }
-        for (from, to, bytes, place) in copies {
-            self.summary.copies.push((from, to, bytes, frozen[place].unwrap_or(When::ALWAYS)));
+        for ((from, to, bytes, is_text), place) in copies {
+            let when = frozen[place].unwrap_or(When::ALWAYS);
+            self.summary.copies.push(FrozenCopy { from, to, bytes, when, is_text });
         }
         for (callee, args, place) in calls {
             let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();

@@ -56,8 +56,8 @@ pub(super) fn visit_terms(summary: &mut Summary, visit: &mut dyn FnMut(&mut Term
     summary.clobbers.iter_mut().for_each(&mut *visit);
     summary.hidden.iter_mut().for_each(&mut *visit);
     for copy in &mut summary.copies {
-        visit(&mut copy.0);
-        visit(&mut copy.1);
+        visit(&mut copy.from);
+        visit(&mut copy.to);
     }
     for FrozenCall { callee, args, .. } in &mut summary.calls {
         visit(callee);
