@@ -158,6 +158,29 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Something that is not seen keeps all of these. Many cells hold the same, and the guard of a path is the large one.
+    pub(super) fn escape_all(&mut self, guard: Guard, mut held: Vec<Val>) {
+        held.sort_unstable();
+        held.dedup();
+        let mut ways: Vec<(Term, Guard)> = Vec::new();
+        for val in held {
+            match self.values.get(val) {
+                ValData::Record(_) => self.escape_val(guard, val),
+                _ => ways.extend(self.values.alternatives(val).iter().map(|&(inner, term)| (term, inner))),
+            }
+        }
+        ways.sort_unstable();
+        for same in ways.chunk_by(|a, b| a.0 == b.0) {
+            let term = same[0].0;
+            if self.is_nothing_to_us(term) {
+                continue;
+            }
+            let inner = same.iter().fold(Guard::FALSE, |sum, way| self.space.or(sum, way.1));
+            let guard = self.space.and(guard, inner);
+            self.escape_term(guard, term);
+        }
+    }
+
     pub(crate) fn escape_term(&mut self, guard: Guard, term: Term) {
         if guard.is_false() {
             return;

@@ -690,9 +690,7 @@ impl Evaluator<'_> {
                 self.contents(state, root, |val| held.push(val));
             }
         }
-        for val in held {
-            self.escape_val(guard, val);
-        }
+        self.escape_all(guard, held);
     }
 
     // ---- paths

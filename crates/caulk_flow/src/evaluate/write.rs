@@ -287,9 +287,7 @@ impl Evaluator<'_> {
         let root = self.objects.root(object);
         let mut held = Vec::new();
         self.contents(state, root, |val| held.push(val));
-        for val in held {
-            self.escape_val(state.guard, val);
-        }
+        self.escape_all(state.guard, held);
     }
 
     pub(super) fn note_later(&mut self, unknown: Term, cell: CellId, when: Guard) {
