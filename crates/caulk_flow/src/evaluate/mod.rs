@@ -679,7 +679,26 @@ impl<'a> Evaluator<'a> {
         guards.sort_unstable();
         guards.dedup();
         let given = self.all_given(&guards, &symbols);
-        self.space.and(state.guard, given)
+        let reached = self.space.and(state.guard, given);
+        let followed = result.map_or(Guard::TRUE, |result| self.is_not_null_if_followed(result));
+        self.space.and(reached, followed)
+    }
+
+    /// A pointer that was followed on the way is not null.
+    fn is_not_null_if_followed(&mut self, val: Val) -> Guard {
+        let mut holds = Guard::TRUE;
+        let symbols: SmallVec<[Symbol; 4]> = self.values.terms(val).filter_map(|term| self.symbol_of(term)).collect();
+        for place in 0..self.followed.len() {
+            let (symbol, when) = self.followed[place];
+            if symbols.contains(&symbol) {
+                let term = self.objects.symbols[symbol.0 as usize].term;
+                let null = self.space.int(0, self.space.kind(term));
+                let is_null = self.space.equal(term, null);
+                let bad = self.space.and(is_null, when);
+                holds = self.space.and(holds, bad.not());
+            }
+        }
+        holds
     }
 
     /// Whether the function tells its caller nothing.

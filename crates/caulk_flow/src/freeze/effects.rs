@@ -81,6 +81,7 @@ impl Freezer<'_, '_> {
                 }
             }
         }
+        self.release_any_element(guards, &mut effects);
         let mut holders: Vec<Symbol> = left_out.into_iter().map(|symbol| self.near_holder(symbol)).collect();
         holders.sort_unstable();
         holders.dedup();
@@ -91,6 +92,37 @@ impl Freezer<'_, '_> {
             }
         }
         effects
+    }
+
+    /// What a loop released behind an index that it has forgotten may be any element.
+    fn release_any_element(&mut self, guards: &mut Vec<Guarded>, effects: &mut Effects) {
+        let mut told: Vec<(Object, i64, i64)> = Vec::new();
+        for object in self.evaluator.objects.infos.ids() {
+            let info = self.evaluator.objects.get(object);
+            let (ObjectKind::Pointee(symbol), Some(release)) = (info.kind.clone(), info.release) else { continue };
+            let Origin::Contents(cell) = self.evaluator.objects.symbols[symbol.0 as usize].origin else { continue };
+            let cell = self.evaluator.objects.cells[cell];
+            let ObjectKind::Element { base, offset, stride, index } = self.evaluator.objects.get(cell.object).kind
+            else {
+                continue;
+            };
+            let key = (base, stride, offset + cell.offset);
+            let root = self.evaluator.objects.root(base);
+            if self.is_visible(symbol) || !self.is_visible_memory(base) || self.is_global(root) || told.contains(&key) {
+                continue;
+            }
+            let kind = self.evaluator.pointer_kind();
+            let Some(start) = self.address(base, offset).filter(|_| effects.releases.len() < MAX_EFFECTS) else {
+                continue;
+            };
+            told.push(key);
+            let index = self.unknown(self.evaluator.space.kind(index));
+            let element = self.intern(FrozenTerm::Element { base: start, stride, index }, kind);
+            let place = self.shifted(element, cell.offset, kind);
+            let pointer = self.intern(FrozenTerm::Contents(place), kind);
+            guards.push(Guarded { guard: Guard::TRUE, rank: Rank::Other });
+            effects.releases.push(Told { pointer, guard: guards.len() - 1, is_exact: false, what: release });
+        }
     }
 
     /// To release null is to do nothing: what is always released if it is there is always released.
