@@ -333,7 +333,7 @@ impl Freezer<'_, '_> {
         let handed = self.handed(&result, &writes, &calls, &guards);
         let objects = self.object_guards(&handed, &mut guards);
         let mut effects = self.effects(&result, &state, &written, &mut guards);
-        let mut copies: Vec<((TermNumber, TermNumber, Option<i64>, bool), usize)> = Vec::new();
+        let mut copies: Vec<(FrozenCopy, usize)> = Vec::new();
         for copy in std::mem::take(&mut self.evaluator.copies) {
             let Some(from) = self.term(copy.from) else { continue };
             // What went out of sight is held there.
@@ -344,15 +344,16 @@ impl Freezer<'_, '_> {
                 }
                 None => continue,
             };
-            let key = (from, to, copy.bytes, copy.is_text);
-            if let Some(&(_, place)) = copies.iter().find(|copy| copy.0 == key) {
+            let (bytes, is_text) = (copy.bytes, copy.is_text);
+            let frozen = FrozenCopy { from, to, bytes, when: When::ALWAYS, is_text };
+            if let Some(&(_, place)) = copies.iter().find(|copy| copy.0 == frozen) {
                 let guarded: &mut Guarded = &mut guards[place];
                 guarded.guard = self.evaluator.space.or(guarded.guard, copy.guard);
                 continue;
             }
             if copies.len() < MAX_COPIES {
                 guards.push(Guarded { guard: copy.guard, rank: Rank::Other });
-                copies.push((key, guards.len() - 1));
+                copies.push((frozen, guards.len() - 1));
             } else if effects.keeps.iter().all(|keep| keep.pointer != from) {
                 // Wherever it went, it is held there.
                 self.keep(from, Guard::TRUE, &mut guards, &mut effects);
@@ -409,9 +410,9 @@ impl Freezer<'_, '_> {
         for keep in effects.keeps {
             self.summary.keeps.push((keep.pointer, frozen[keep.guard].unwrap_or(When::ALWAYS)));
         }
-        for ((from, to, bytes, is_text), place) in copies {
+        for (copy, place) in copies {
             let when = frozen[place].unwrap_or(When::ALWAYS);
-            self.summary.copies.push(FrozenCopy { from, to, bytes, when, is_text });
+            self.summary.copies.push(FrozenCopy { when, ..copy });
         }
         for (callee, args, place) in calls {
             let args = args.into_iter().map(|draft| self.finish(draft, &frozen)).collect();
