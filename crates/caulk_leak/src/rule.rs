@@ -347,6 +347,12 @@ impl Reached {
         match evaluator.space.term(term) {
             TermKind::Int(_) => {}
             TermKind::Address { object, .. } | TermKind::Inside { object } => {
+                if let ObjectKind::Element { index, .. } = evaluator.objects.get(object).kind {
+                    for resource in evaluator.resources_in(index) {
+                        let old = self.guards.get(&resource).copied().unwrap_or(Guard::FALSE);
+                        self.guards.insert(resource, evaluator.space.or(old, guard));
+                    }
+                }
                 let root = evaluator.objects.root(object);
                 let old = self.guards.get(&root).copied().unwrap_or(Guard::FALSE);
                 let new = evaluator.space.or(old, guard);
@@ -381,7 +387,9 @@ fn leads_to_ours(evaluator: &Evaluator<'_>, term: Term) -> bool {
     match evaluator.space.term(term) {
         TermKind::Int(_) => false,
         TermKind::Address { object, .. } | TermKind::Inside { object } => {
-            !matches!(objects.get(objects.root(object)).kind, ObjectKind::Variable(_) | ObjectKind::Slot(_))
+            // A place in an array may be chosen by what it stands for.
+            objects.get(object).root != object
+                || !matches!(objects.get(object).kind, ObjectKind::Variable(_) | ObjectKind::Slot(_))
         }
         TermKind::Symbol(symbol) => {
             let Some(info) = objects.symbols.get(symbol.0 as usize) else { return false };

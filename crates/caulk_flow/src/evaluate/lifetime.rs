@@ -3,6 +3,7 @@
 use caulk_guard::{Guard, Object, Predicate, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, InstKind};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::{Evaluator, EventKind, State};
 use crate::model::KindId;
@@ -198,7 +199,18 @@ impl Evaluator<'_> {
         }
     }
 
-    fn escape_object(&mut self, guard: Guard, root: Object) {
+    /// The resources that a number is made of. Who knows a place that one of them chose can find it again.
+    ///
+    /// ```c
+    /// is_open[fd] = 1;                         // for (i = 0; i < MOST; i++) if (is_open[i]) close(i);
+    /// ```
+    pub fn resources_in(&self, number: Term) -> SmallVec<[Object; 1]> {
+        let mut symbols = Vec::new();
+        self.symbols_in(number, &mut symbols);
+        symbols.iter().filter_map(|symbol| self.objects.symbols.get(symbol.0 as usize)?.handle).collect()
+    }
+
+    pub(super) fn escape_object(&mut self, guard: Guard, root: Object) {
         if self.is_nobodys(root) {
             self.escape_nobodys(guard, root);
             return;

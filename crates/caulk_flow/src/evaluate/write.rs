@@ -66,6 +66,10 @@ impl Evaluator<'_> {
         }
         match self.objects.get(info.object).kind {
             ObjectKind::Element { base, offset, stride, index } => {
+                for resource in self.resources_in(index) {
+                    let when = self.space.and(state.guard, guard);
+                    self.escape_object(when, resource);
+                }
                 self.write_place(state, base, index, offset + info.offset, stride, val);
                 self.blur(state, info.object, base, offset, stride, info.offset, guard, val);
             }
