@@ -355,6 +355,9 @@ impl Evaluator<'_> {
         if base == other {
             return if up < more { Guard::TRUE } else { Guard::FALSE };
         }
+        if let Some((a, b)) = self.in_one_array(a, b) {
+            return self.less(a, b);
+        }
         let question = if a < b { 5 } else { 6 };
         self.in_one_object(a, b, question).unwrap_or_else(|| self.space.less(a, b))
     }

@@ -731,6 +731,9 @@ impl<'a> Evaluator<'a> {
         if may_meet.is_false() {
             return Guard::FALSE;
         }
+        if let Some((a, b)) = self.in_one_array(a, b) {
+            return self.equal(a, b);
+        }
         if let Some(guard) = self.in_one_object(a, b, 4) {
             return guard;
         }
@@ -754,6 +757,34 @@ impl<'a> Evaluator<'a> {
         }
         let is_equal = self.space.equal(a, b);
         self.space.and(is_equal, may_meet)
+    }
+
+    /// The indices of two elements of one array: their addresses compare as these do.
+    pub(crate) fn in_one_array(&mut self, a: Term, b: Term) -> Option<(Term, Term)> {
+        let place = |this: &Self, term: Term| match this.space.term(term) {
+            TermKind::Address { object, offset } => Some((object, offset)),
+            _ => None,
+        };
+        let (a, b) = (place(self, a)?, place(self, b)?);
+        let element = |this: &Self, place: (Object, i64)| match this.objects.get(place.0).kind {
+            ObjectKind::Element { base, offset, stride, index } => Some((base, offset + place.1, stride, index)),
+            _ => None,
+        };
+        let number = |this: &mut Self, place: (Object, i64), (base, start, stride, like): (Object, i64, i64, Term)| {
+            let bytes = place.1 - start;
+            let is_element = place.0 == base && stride > 0 && bytes % stride == 0;
+            is_element.then(|| this.space.int(i128::from(bytes / stride), this.space.kind(like)))
+        };
+        match (element(self, a), element(self, b)) {
+            (Some(first), Some(second)) => {
+                let is_same = (first.0, first.1, first.2) == (second.0, second.1, second.2);
+                let is_alike = first.2 > 0 && self.space.kind(first.3) == self.space.kind(second.3);
+                (a.0 != b.0 && is_same && is_alike).then_some((first.3, second.3))
+            }
+            (Some(first), None) => Some((first.3, number(self, b, first)?)),
+            (None, Some(second)) => Some((number(self, a, second)?, second.3)),
+            (None, None) => None,
+        }
     }
 
     /// Of two addresses in one object, one of them at an unknown index, either may be the lower one.
