@@ -137,9 +137,11 @@ impl Evaluator<'_> {
         simplified
     }
 
-    /// All that is known of the atoms of some guards and of some symbols, and of the atoms that this is told by.
-    pub(super) fn all_given(&mut self, guards: &[Guard], symbols: &[Symbol]) -> Guard {
+    /// All that is known of the atoms of some guards and of some symbols, and of the atoms that this is told by; or as
+    /// much of it as can be put together by so much work.
+    pub(super) fn all_given(&mut self, guards: &[Guard], symbols: &[Symbol], work: u64) -> Guard {
         let mut all = Guard::TRUE;
+        let most = self.space.work().saturating_add(work);
         if self.givens.facts.is_empty() {
             return all;
         }
@@ -152,6 +154,9 @@ impl Evaluator<'_> {
         let mut waiting = self.space.support(guards);
         loop {
             for number in std::mem::take(&mut known) {
+                if self.space.work() > most {
+                    return all;
+                }
                 if !std::mem::replace(&mut is_added[number as usize], true) {
                     let fact = self.givens.facts[number as usize];
                     all = self.space.and(all, fact);
@@ -166,7 +171,7 @@ impl Evaluator<'_> {
     }
 
     pub fn given(&mut self, guards: &[Guard]) -> Guard {
-        self.all_given(guards, &[])
+        self.all_given(guards, &[], u64::MAX)
     }
 
     /// A guard with all that is known of its atoms.

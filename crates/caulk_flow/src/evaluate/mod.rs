@@ -80,6 +80,9 @@ const MAX_PATIENCE: usize = 16;
 const WORK_PER_STEP: u64 = 16;
 /// Functions that call each other and are looked at again and again.
 const LARGE_CIRCLE: usize = 32;
+/// Operations, times the patience, that facts may take to be put together at the end. Without some of them a summary
+/// tells more combinations apart than there are.
+const MAX_GIVEN: u64 = 1_000;
 const MAX_NODES: usize = 3_000_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
@@ -678,7 +681,7 @@ impl<'a> Evaluator<'a> {
         guards.extend(self.objects.heap.iter().map(|heap| heap.allocated));
         guards.sort_unstable();
         guards.dedup();
-        let given = self.all_given(&guards, &symbols);
+        let given = self.all_given(&guards, &symbols, MAX_GIVEN * self.cx.patience);
         let reached = self.space.and(state.guard, given);
         let followed = result.map_or(Guard::TRUE, |result| self.is_not_null_if_followed(result));
         self.space.and(reached, followed)
