@@ -216,6 +216,10 @@ impl Evaluator<'_> {
             return;
         }
         let escaped = self.space.or(self.objects.infos[root].escaped, guard);
+        if escaped == self.objects.infos[root].escaped {
+            // So is what it may be.
+            return;
+        }
         self.objects.infos[root].escaped = escaped;
         if let ObjectKind::Pointee(symbol) = self.objects.get(root).kind {
             let aliases = self.objects.symbols[symbol.0 as usize].aliases.clone();
