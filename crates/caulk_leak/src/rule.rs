@@ -192,11 +192,7 @@ fn besides_null_pointers(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guar
         });
         let Some(pointer) = pointer else { continue };
         let is_null = evaluator.space.equal(a, b);
-        let Evaluator { space, followed, .. } = &mut *evaluator;
-        for &(_, when) in followed.iter().filter(|followed| followed.0 == pointer) {
-            let bad = space.and(is_null, when);
-            leak = space.and(leak, bad.not());
-        }
+        leak = evaluator.besides_null(leak, pointer, is_null);
     }
     leak
 }

@@ -89,16 +89,25 @@ impl Evaluator<'_> {
     fn is_not_null_if_followed(&mut self, val: Val) -> Guard {
         let mut holds = Guard::TRUE;
         let symbols: SmallVec<[Symbol; 4]> = self.values.terms(val).filter_map(|term| self.symbol_of(term)).collect();
-        for place in 0..self.followed.len() {
-            let (symbol, when) = self.followed[place];
-            if symbols.contains(&symbol) {
-                let term = self.objects.symbols[symbol.0 as usize].term;
-                let null = self.space.int(0, self.space.kind(term));
-                let is_null = self.space.equal(term, null);
-                let bad = self.space.and(is_null, when);
-                holds = self.space.and(holds, bad.not());
+        for symbol in symbols {
+            if self.followed.iter().all(|followed| followed.0 != symbol) {
+                continue;
             }
+            let term = self.objects.symbols[symbol.0 as usize].term;
+            let null = self.space.int(0, self.space.kind(term));
+            let is_null = self.space.equal(term, null);
+            holds = self.besides_null(holds, symbol, is_null);
         }
         holds
+    }
+
+    /// A guard without the ways on which a pointer is null though it was followed.
+    pub fn besides_null(&mut self, mut guard: Guard, pointer: Symbol, is_null: Guard) -> Guard {
+        let Evaluator { space, followed, .. } = self;
+        for &(_, when) in followed.iter().filter(|followed| followed.0 == pointer) {
+            let bad = space.and(is_null, when);
+            guard = space.and(guard, bad.not());
+        }
+        guard
     }
 }
