@@ -71,58 +71,31 @@ impl Plan {
     }
 
     fn find_live_outs(&mut self, function: &Function) {
-        let mut home: IdVec<Value, Option<LoopId>> = IdVec::filled(None, function.insts.len());
+        // By value: the innermost loop around its definition of which it is not known yet to be used outside.
+        let mut inside: IdVec<Value, Option<LoopId>> = IdVec::filled(None, function.insts.len());
         for &block in &self.order {
             let innermost = self.loops.innermost(block);
             for &inst in &function.blocks[block].insts {
-                home[inst] = innermost;
+                inside[inst] = innermost;
             }
         }
-        let mut seen = vec![false; function.insts.len()];
-        for place in 0..self.order.len() {
-            let block = self.order[place];
-            let mut uses: Vec<Value> = Vec::new();
+        let mut read = |value: Value, block: BlockId| {
+            while let Some(id) = inside[value]
+                && !self.loops.contains(id, block)
+            {
+                self.live_outs[id].push(value);
+                inside[value] = self.loops.loops()[id].parent;
+            }
+        };
+        for &block in &self.order {
             for &inst in &function.blocks[block].insts {
-                let kind = &function.insts[inst].kind;
-                // A phi's operands are read on the edges into it.
-                if !matches!(kind, InstKind::Phi(_)) {
-                    kind.for_each_operand(function, |value| uses.push(value));
+                match &function.insts[inst].kind {
+                    // On the edges into it; what is defined in a loop further in is not at hand there any more.
+                    &InstKind::Phi(args) => function.phi_args(args).for_each(|(from, value)| read(value, from)),
+                    kind => kind.for_each_operand(function, |value| read(value, block)),
                 }
             }
-            uses.extend(function.blocks[block].terminator.operand());
-            for value in uses {
-                if seen[value.0 as usize] {
-                    continue;
-                }
-                let mut left = home[value];
-                let mut is_out = false;
-                while let Some(id) = left {
-                    if self.loops.contains(id, block) {
-                        break;
-                    }
-                    self.live_outs[id].push(value);
-                    is_out = true;
-                    left = self.loops.loops()[id].parent;
-                }
-                seen[value.0 as usize] = is_out;
-            }
-            // Phi operands that come from an edge out of a loop are read on the edge; those defined in
-            // a loop further in are not at hand there any more.
-            for &inst in &function.blocks[block].insts {
-                let InstKind::Phi(args) = function.insts[inst].kind else { break };
-                for (from, value) in function.phi_args(args) {
-                    let mut left = home[value];
-                    while let Some(id) = left {
-                        if self.loops.contains(id, from) {
-                            break;
-                        }
-                        if !self.live_outs[id].contains(&value) {
-                            self.live_outs[id].push(value);
-                        }
-                        left = self.loops.loops()[id].parent;
-                    }
-                }
-            }
+            function.blocks[block].terminator.operand().into_iter().for_each(|value| read(value, block));
         }
     }
 
