@@ -59,7 +59,7 @@ impl Printer<'_> {
             let kind = self.models.kinds[release.kind].name;
             lines.push(format!("releases {} {kind}{}", self.term(release.pointer), self.when(release.when)));
         }
-        lines.extend(summary.follows.iter().map(|param| format!("follows arg{param}")));
+        lines.extend(summary.follows.iter().map(|&pointer| format!("follows {}", self.term(pointer))));
         for &(pointer, when) in &summary.keeps {
             lines.push(format!("keeps {}{}", self.term(pointer), self.when(when)));
         }

@@ -57,8 +57,8 @@ pub struct Summary {
     pub clobbers: Vec<TermNumber>,
     pub copies: Vec<FrozenCopy>,
     pub calls: Vec<FrozenCall>,
-    /// Parameters that are pointers and are followed on every way that comes back.
-    pub follows: Vec<u32>,
+    /// Pointers that are followed on every way that comes back: parameters, and some of what these lead to.
+    pub follows: Vec<TermNumber>,
     /// Named parameters; what is passed after them is variable.
     pub parameters: usize,
     /// Pointers among the variable arguments may be kept or released.
@@ -167,10 +167,21 @@ pub struct FrozenCall {
 
 impl Summary {
     /// As a deeper turn of the recursion has it: what holds for these arguments need not hold for those of a turn that
-    /// was not looked at. Conditions are choices; releases and keeps happen, and what hangs on them is out of sight.
-    pub fn for_any_turn(&self) -> Summary {
+    /// was not looked at, unless they are the same there. Other conditions are choices; releases and keeps happen, and
+    /// what hangs on them is out of sight.
+    pub fn for_any_turn(&self, is_unchanged: &[bool]) -> Summary {
         let mut any = self.clone();
-        any.atoms.fill(FrozenAtom::Choice);
+        let lasts = self.lasting_terms(is_unchanged);
+        for atom in &mut any.atoms {
+            let holds_on = match *atom {
+                FrozenAtom::Equal(a, b) => lasts[a as usize] && lasts[b as usize] || self.is_null_argument(a, b),
+                FrozenAtom::Less(a, b) => lasts[a as usize] && lasts[b as usize],
+                FrozenAtom::Choice => true,
+            };
+            if !holds_on {
+                *atom = FrozenAtom::Choice;
+            }
+        }
         for release in &mut any.releases {
             (release.when, release.is_certain) = (When::ALWAYS, false);
         }
@@ -178,6 +189,54 @@ impl Summary {
         // Further down it goes on releasing.
         any.keeps.extend(self.releases.iter().map(|release| (release.pointer, When::ALWAYS)));
         any
+    }
+
+    /// By term: whether it is the same at every turn of a recursion that passes these arguments on.
+    fn lasting_terms(&self, is_unchanged: &[bool]) -> Vec<bool> {
+        let mut lasts: Vec<bool> = Vec::with_capacity(self.terms.len());
+        for (term, _) in &self.terms {
+            let operand = |term: &TermNumber| lasts[*term as usize];
+            lasts.push(match term {
+                FrozenTerm::Int(_) | FrozenTerm::Variable(..) | FrozenTerm::Code(_) => true,
+                FrozenTerm::Param(number) | FrozenTerm::ParamPart(number, _) => {
+                    is_unchanged.get(*number as usize).copied().unwrap_or(false)
+                }
+                FrozenTerm::Contents(place) => operand(place) && !self.may_write(*place),
+                FrozenTerm::Element { base, index, .. } => operand(base) && operand(index),
+                FrozenTerm::Binary(_, a, b) => operand(a) && operand(b),
+                FrozenTerm::Extend(a) => operand(a),
+                FrozenTerm::Unknown(_)
+                | FrozenTerm::Forgotten(_)
+                | FrozenTerm::Handle(_)
+                | FrozenTerm::Literal
+                | FrozenTerm::Fresh(..)
+                | FrozenTerm::Inside(_) => false,
+            });
+        }
+        lasts
+    }
+
+    /// Whether what is at an address may be another when the function comes back.
+    fn may_write(&self, place: TermNumber) -> bool {
+        let may_be = |address: TermNumber| {
+            let is_exact = matches!(
+                self.terms[address as usize].0,
+                FrozenTerm::Binary(..) | FrozenTerm::Param(_) | FrozenTerm::Variable(..) | FrozenTerm::Contents(_)
+            );
+            address == place || !is_exact && self.argument(address) == self.argument(place)
+        };
+        self.writes.iter().any(|write| may_be(write.address))
+            || self.copies.iter().any(|copy| self.argument(copy.to) == self.argument(place))
+            || self.clobbers.iter().any(|&pointer| self.argument(pointer) == self.argument(place))
+    }
+
+    /// A recursion that is given nothing makes something, or stops: it is what tells its turns apart.
+    fn is_null_argument(&self, a: TermNumber, b: TermNumber) -> bool {
+        let term = |number: TermNumber| &self.terms[number as usize].0;
+        matches!(
+            (term(a), term(b)),
+            (FrozenTerm::Param(_), FrozenTerm::Int(0)) | (FrozenTerm::Int(0), FrozenTerm::Param(_))
+        )
     }
 
     /// The parameter that a term is, or was reached through.

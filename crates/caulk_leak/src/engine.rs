@@ -7,7 +7,7 @@ use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
 use caulk_flow::{Evaluator, Known, Models, Plan, Slice, Summaries, Summary, Surroundings, borrow, patience};
 use caulk_ir::ir;
-use caulk_program::{Done, FunctionId, Program, schedule};
+use caulk_program::{Done, FunctionId, Program, schedule, unchanged_arguments};
 
 use crate::finding::Finding;
 use crate::rule::Lost;
@@ -62,6 +62,8 @@ impl Engine<'_> {
         let component = &self.program.components()[number];
         let rounds = if component.is_recursive { ROUNDS } else { 1 };
         let is_small = component.functions.len() <= FEW;
+        let unchanged =
+            if is_small && component.is_recursive { unchanged_arguments(self.program, component) } else { Vec::new() };
         let mut members: Vec<Member> = component.functions.iter().map(|_| Member::default()).collect();
         for _ in 0..rounds {
             let mut is_settled = true;
@@ -77,7 +79,7 @@ impl Engine<'_> {
                     member.version += 1;
                     is_settled = false;
                 }
-                member.any_turn = is_small.then(|| outcome.summary.for_any_turn());
+                member.any_turn = unchanged.get(place).map(|unchanged| outcome.summary.for_any_turn(unchanged));
                 member.outcome = Some(outcome);
                 member.asked = asked;
             }

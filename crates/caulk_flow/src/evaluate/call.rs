@@ -112,11 +112,10 @@ impl Evaluator<'_> {
                     _ => return None,
                 },
                 _ => {
-                    // Whoever asks whether it is null means those who leave it out, not that which is looked at.
                     if let Some(symbol) = self.symbol_of(term)
                         && matches!(self.objects.symbols[symbol.0 as usize].origin, Origin::Contents(_))
                     {
-                        self.followed.push((symbol, Guard::TRUE));
+                        self.called.push(symbol);
                     }
                     let known = self.cx.program.indirect_targets(self.function, call)?;
                     if known.is_empty() || known.len() > MAX_TARGETS {

@@ -101,9 +101,12 @@ impl Evaluator<'_> {
         holds
     }
 
-    /// A guard without the ways on which a pointer is null though it was followed.
+    /// A guard without the ways on which a pointer is null though it was followed, or is called.
     pub fn besides_null(&mut self, mut guard: Guard, pointer: Symbol, is_null: Guard) -> Guard {
-        let Evaluator { space, followed, .. } = self;
+        let Evaluator { space, followed, called, .. } = self;
+        if called.contains(&pointer) {
+            return space.and(guard, is_null.not());
+        }
         for &(_, when) in followed.iter().filter(|followed| followed.0 == pointer) {
             let bad = space.and(is_null, when);
             guard = space.and(guard, bad.not());

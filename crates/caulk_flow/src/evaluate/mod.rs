@@ -32,6 +32,7 @@ mod plan;
 mod read;
 mod slice;
 mod summary_call;
+mod text;
 mod write;
 
 pub use given::Givens;
@@ -52,6 +53,7 @@ use crate::model::{Effect, KindId, Models};
 use crate::object::{Aliases, CellId, HeapId, ObjectKind, Objects, Origin, SymbolInfo};
 use crate::summary::Known;
 use crate::value::{Val, Values};
+use text::Texts;
 
 /// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
@@ -274,6 +276,9 @@ pub struct Evaluator<'a> {
     pub blind_calls: Vec<BlindCall>,
     /// Pointers from outside, and when they were followed.
     pub followed: Vec<(Symbol, Guard)>,
+    /// Pointers in memory that a call leads through. Whoever asks whether such a one is null means those who leave it
+    /// out, not that which is looked at.
+    pub called: Vec<Symbol>,
     /// Copies of memory that only a caller knows.
     pub copies: Vec<Copy>,
     /// The loops being visited, outermost first.
@@ -289,6 +294,7 @@ pub struct Evaluator<'a> {
     /// The atoms that choose among the targets of calls through pointers.
     target_choices: Vec<Atom>,
     givens: Givens,
+    texts: Texts,
 }
 
 /// A loop being visited.
@@ -350,10 +356,12 @@ impl<'a> Evaluator<'a> {
             max_steps: 0,
             visits: 0,
             pure_results: FxHashMap::default(),
+            texts: Texts::default(),
             dropped: Guard::FALSE,
             unasked: Vec::new(),
             blind_calls: Vec::new(),
             followed: Vec::new(),
+            called: Vec::new(),
             copies: Vec::new(),
             entered: Vec::new(),
             is_in_doubt: false,
@@ -430,10 +438,12 @@ impl<'a> Evaluator<'a> {
         self.steps = 0;
         self.visits = visits;
         self.pure_results.clear();
+        self.texts = Texts::default();
         self.dropped = Guard::FALSE;
         self.unasked.clear();
         self.blind_calls.clear();
         self.followed.clear();
+        self.called.clear();
         self.copies.clear();
         self.callbacks.clear();
         self.target_choices.clear();

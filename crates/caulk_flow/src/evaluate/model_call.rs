@@ -1,14 +1,18 @@
 //! A call of a function with a model: its cases, their effects, their results.
 
+use std::hash::{Hash, Hasher};
+
 use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
 use caulk_ir::ir::InstKind;
 use caulk_sema::types::{IntKind, Ty, Type};
+use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
 use super::call::Call;
 use super::merge::Ways;
+use super::text::View;
 use super::{Evaluator, EventKind, State};
-use crate::model::{Case, Condition, Effect, KindId, Length, Model, Path, Relation, Root, Step, ValueSpec};
+use crate::model::{Case, Condition, Effect, KindId, Length, Model, Order, Path, Relation, Root, Step, ValueSpec};
 use crate::object::{CellClass, Heap, ObjectKind, Origin, Release};
 use crate::value::Val;
 
@@ -138,25 +142,27 @@ impl Evaluator<'_> {
 
     /// Equal calls give equal results, as long as what the arguments lead to is the same.
     fn pure_result(&mut self, state: &State, call: &Call<'_>, model: &Model, val: Val) -> Val {
-        let mut key = rustc_hash::FxHasher::default();
-        std::hash::Hash::hash(call.args, &mut key);
-        for &arg in call.args {
-            for &(_, term) in self.values.alternatives(arg) {
-                let Some(object) = self.points_to(term) else { continue };
-                let mut objects = vec![self.objects.root(object)];
-                while let Some(object) = objects.pop() {
-                    let info = self.objects.get(object);
-                    for cell in info.cells.iter().chain([&info.default]) {
-                        let held = state.cells.get(cell.0 as usize).filter(|&&held| held != Val::UNTOUCHED);
-                        std::hash::Hash::hash(&held.map(|held| (cell, held)), &mut key);
-                    }
-                    objects.extend(info.elements.iter().copied());
+        let mut key = FxHasher::default();
+        call.args.iter().for_each(|&arg| self.hash_contents(state, arg, &mut key));
+        let key = (model.name, key.finish());
+        *self.pure_results.entry(key).or_insert(val)
+    }
+
+    /// A value and what it leads to.
+    pub(super) fn hash_contents(&self, state: &State, val: Val, key: &mut FxHasher) {
+        val.hash(key);
+        for &(_, term) in self.values.alternatives(val) {
+            let Some(object) = self.points_to(term) else { continue };
+            let mut objects = vec![self.objects.root(object)];
+            while let Some(object) = objects.pop() {
+                let info = self.objects.get(object);
+                for cell in info.cells.iter().chain([&info.default]) {
+                    let held = state.cells.get(cell.0 as usize).filter(|&&held| held != Val::UNTOUCHED);
+                    held.map(|held| (cell, held)).hash(key);
                 }
+                objects.extend(info.elements.iter().copied());
             }
         }
-        let hash = std::hash::Hasher::finish(&key);
-        let key = (model.name, hash);
-        *self.pure_results.entry(key).or_insert(val)
     }
 
     /// When a case is possible; the first `known` atoms were asked for before the call.
@@ -245,7 +251,7 @@ impl Evaluator<'_> {
         self.scalar(ways)
     }
 
-    fn some_length(&mut self, kind: Kind) -> Term {
+    pub(super) fn some_length(&mut self, kind: Kind) -> Term {
         let (any, most) = (self.opaque_symbol(kind), self.space.int(MAX_LENGTH, kind));
         self.space.binary(Op::And, any, most, kind)
     }
@@ -283,7 +289,15 @@ impl Evaluator<'_> {
             ValueSpec::Null => self.space.int(0, kind),
             ValueSpec::Int(number) => self.space.int(i128::from(*number), kind),
             ValueSpec::AnyInt | ValueSpec::AnyNumber => self.opaque_symbol(kind),
-            ValueSpec::Length => self.some_length(kind),
+            ValueSpec::Length(None) => self.some_length(kind),
+            ValueSpec::Length(Some(path)) => match self.path_value(state, call, path, None) {
+                Some(string) => return self.length_of(state, string, kind),
+                None => self.some_length(kind),
+            },
+            ValueSpec::Order(order) => match self.order_of(state, call, order, kind) {
+                Some(order) => return order,
+                None => self.opaque_symbol(kind),
+            },
             ValueSpec::Unknown => {
                 let candidates: Vec<_> = call.args.iter().flat_map(|&arg| self.values.terms(arg)).collect();
                 return self.alias_symbol(candidates, kind);
@@ -493,6 +507,17 @@ impl Evaluator<'_> {
                 }
             }
         }
+    }
+
+    fn order_of(&mut self, state: &mut State, call: &Call<'_>, order: &Order, kind: Kind) -> Option<Val> {
+        let most = match &order.most {
+            Some(most) => Some(self.length(state, call, most)?),
+            None => None,
+        };
+        let view = View { most, ignores_case: order.ignores_case };
+        let [a, b] = &order.strings;
+        let strings = [self.path_value(state, call, a, None)?, self.path_value(state, call, b, None)?];
+        self.order(state, strings, view, kind)
     }
 
     fn length(&mut self, state: &mut State, call: &Call<'_>, length: &Length) -> Option<i64> {

@@ -179,6 +179,9 @@ impl Evaluator<'_> {
         let info = self.objects.cells[cell];
         let root = self.objects.root(info.object);
         let term = match self.objects.get(root).kind.clone() {
+            ObjectKind::Literal(_) if let Some(letter) = self.letter(info.object, info.offset, info.kind) => {
+                self.space.int(letter, info.kind)
+            }
             ObjectKind::Slot(_) | ObjectKind::Alloca(..) | ObjectKind::Literal(_) | ObjectKind::Code(_) => {
                 self.opaque_symbol(info.kind)
             }

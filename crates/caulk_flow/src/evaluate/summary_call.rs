@@ -93,12 +93,11 @@ impl Evaluator<'_> {
         if state.guard.is_false() {
             return None;
         }
-        for &param in &summary.follows {
-            if let Some(&val) = call.args.get(param as usize) {
-                let is_null = self.is_null(val);
-                self.must_not(state, is_null);
-                self.follow_all(state, val);
-            }
+        for &pointer in &summary.follows {
+            let val = self.mapped(state, call, &mut map, pointer);
+            let is_null = self.is_null(val);
+            self.must_not(state, is_null);
+            self.follow_all(state, val);
         }
         if state.guard.is_false() {
             return None;

@@ -20,6 +20,19 @@ pub(super) struct Told<T> {
 }
 
 impl Freezer<'_, '_> {
+    /// What one function of several that a pointer may lead to puts into a container is in it: which one it is goes with
+    /// the container.
+    pub(super) fn keep_whoever_is_called(&mut self, state: &State, val: Val) {
+        for place in 0..self.evaluator.values.alternatives(val).len() {
+            let (when, term) = self.evaluator.values.alternatives(val)[place];
+            let kept = self.evaluator.whoever_is_called(when);
+            if kept != when {
+                let kept = self.evaluator.space.and(state.guard, kept);
+                self.evaluator.escape_term(kept, term);
+            }
+        }
+    }
+
     pub(super) fn effects(
         &mut self,
         result: &Option<Draft>,

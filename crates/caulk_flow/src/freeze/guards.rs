@@ -19,8 +19,8 @@ enum Weight {
 impl Freezer<'_, '_> {
     /// A release that depends on fields of the object or of its holder (a count, a capacity, a flag), or on bits of its
     /// address, is the release of the caller's share; one that depends on a global flag (no need to free on the way
-    /// out) is what the caller means by the call. So is one of an argument by a function without a result, whatever it
-    /// finds in memory: its caller has no way to know.
+    /// out) is what the caller means by the call. So is one by a function that a pointer leads to, if there is one; and
+    /// one of an argument by a function without a result, whatever it finds in memory: its caller has no way to know.
     pub(super) fn share(&mut self, guard: Guard, released: Symbol) -> Guard {
         let pointee = self.evaluator.pointee(released);
         let holder = match self.evaluator.objects.symbols[released.0 as usize].origin {
@@ -58,6 +58,7 @@ impl Freezer<'_, '_> {
                 let cell = self.evaluator.objects.cells[cell];
                 let object = self.evaluator.objects.root(cell.object);
                 is_relied_on
+                    || self.evaluator.called.contains(&symbol)
                     || object == pointee
                     || (!cell.is_pointer && (Some(object) == holder || self.is_global(object)))
             })
@@ -119,14 +120,39 @@ impl Freezer<'_, '_> {
         }
         self.summary.is_coarse = true;
         self.evaluator.space.limit_work(MAX_WORK * self.evaluator.cx.patience);
-        if let Some(told) = self.by_outcome(guards, returns) {
+        if let Some(mut told) = self.by_outcome(guards, returns) {
             self.is_blind = true;
+            for (told, guarded) in told.iter_mut().zip(guards).filter(|(_, guarded)| guarded.rank == Rank::Owned) {
+                *told = told.map(|when| self.as_far_as_asked(when, guarded.guard));
+            }
             return told;
         }
         // Nothing is told of any guard.
         let mut told = vec![None; guards.len()];
         told[0] = Some(When::ALWAYS);
         told
+    }
+
+    /// What is made only if the caller's numbers are such is not made if they are not, however much else it hangs on.
+    fn as_far_as_asked(&mut self, mut when: When, owned: Guard) -> When {
+        let mut needed = 0;
+        for atom in self.evaluator.space.support(&[owned]) {
+            if needed == MAX_NEEDED || !matches!(self.weight(atom), Some(Weight::Number | Weight::Flag)) {
+                continue;
+            }
+            let is_needed = |this: &mut Self, value: bool| this.evaluator.space.assume(owned, atom, !value).is_false();
+            let Some(value) = [true, false].into_iter().find(|&value| is_needed(self, value)) else { continue };
+            let Some(frozen) = self.visible(atom) else { continue };
+            if self.summary.atoms.contains(&frozen) {
+                continue;
+            }
+            needed += 1;
+            self.summary.atoms.push(frozen);
+            let ways = if value { (when, When::NEVER) } else { (When::NEVER, when) };
+            self.summary.nodes.push((self.summary.atoms.len() as u32 - 1, ways.0, ways.1));
+            when = When(self.summary.nodes.len() as u32 * 2);
+        }
+        when
     }
 
     /// Flags that decide whether something is made, and are told as choices here, or were in a callee.

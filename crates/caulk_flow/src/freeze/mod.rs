@@ -69,6 +69,10 @@ const MAX_WORK: u64 = 16_000;
 const SCRATCH_WORK: u64 = 3_000;
 /// Comparisons with constants that outcomes are told by.
 const MAX_OUTCOME_TESTS: usize = 5;
+/// Pointers that are told to be followed.
+const MAX_FOLLOWED: usize = 8;
+/// Comparisons of the caller's numbers that are told of an object besides its outcome.
+const MAX_NEEDED: usize = 3;
 /// Numbers of the caller's that choices are told to hide.
 const MAX_HIDDEN: usize = 16;
 /// Nodes looked at to see that an outcome cannot be.
@@ -181,18 +185,28 @@ impl Freezer<'_, '_> {
         constants.next().is_some_and(|term| matches!(space.term(term), TermKind::Int(_))) && constants.next().is_none()
     }
 
-    /// The parameters that cannot be null where the function comes back.
+    /// The pointers of the caller's that cannot be null where the function comes back.
     fn find_followed(&mut self, returns: Guard) {
         let Evaluator { space, objects, followed, .. } = &mut *self.evaluator;
+        let mut pointers: Vec<(u32, Symbol)> = Vec::new();
         for &(symbol, when) in followed.iter() {
-            if let Origin::Param(number) = objects.symbols[symbol.0 as usize].origin
-                && !self.summary.follows.contains(&number)
-                && space.implies(returns, when)
-            {
-                self.summary.follows.push(number);
+            let info = &objects.symbols[symbol.0 as usize];
+            let is_near = match info.origin {
+                Origin::Param(_) => true,
+                Origin::Contents(_) => info.depth == 1,
+                _ => false,
+            };
+            if is_near && !pointers.contains(&(info.depth, symbol)) && space.implies(returns, when) {
+                pointers.push((info.depth, symbol));
             }
         }
-        self.summary.follows.sort_unstable();
+        pointers.sort_unstable();
+        pointers.truncate(MAX_FOLLOWED);
+        for (_, symbol) in pointers {
+            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
+            let pointer = self.term(term);
+            self.summary.follows.extend(pointer);
+        }
     }
 
     fn run(mut self, state: State, result: Option<Val>) -> Summary {
@@ -288,6 +302,9 @@ impl Freezer<'_, '_> {
                     writes.push(DraftWrite { address, kind, is_pointer, loses, is_told, draft });
                 }
                 continue;
+            }
+            if is_pointer && (is_global || self.is_behind_a_pointer(address)) {
+                self.keep_whoever_is_called(&state, val);
             }
             // What a global may hold now is told only as far as the caller knows it anyway.
             self.is_exporting = !is_global;

@@ -54,6 +54,7 @@ pub(super) fn visit_terms(summary: &mut Summary, visit: &mut dyn FnMut(&mut Term
     summary.releases.iter_mut().for_each(|release| visit(&mut release.pointer));
     summary.keeps.iter_mut().for_each(|keep| visit(&mut keep.0));
     summary.clobbers.iter_mut().for_each(&mut *visit);
+    summary.follows.iter_mut().for_each(&mut *visit);
     summary.hidden.iter_mut().for_each(&mut *visit);
     for copy in &mut summary.copies {
         visit(&mut copy.from);

@@ -163,6 +163,14 @@ pub enum Length {
     Value(Path),
 }
 
+/// How two strings compare: zero if they, or their first so many bytes, are the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    pub strings: [Path; 2],
+    pub most: Option<Length>,
+    pub ignores_case: bool,
+}
+
 /// A value a call makes or passes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueSpec {
@@ -177,8 +185,11 @@ pub enum ValueSpec {
     AnyInt,
     /// `int >= 0`: any integer so related to this one.
     IntWhere(Relation, i64),
-    /// `length`: how much there is of something in memory; a sum of a few such never overflows.
-    Length,
+    /// `length`: how much there is of something in memory; a sum of a few such never overflows. `length of s`: of a
+    /// string.
+    Length(Option<Path>),
+    /// `order of a and b, n ignoring case`
+    Order(Order),
     /// `number`: a value without pointers that is no integer: floating point, or a struct of numbers.
     AnyNumber,
     /// `unknown`: any value at all, also one the arguments lead to. Owes nothing.

@@ -292,7 +292,8 @@ fn value_path(value: &ValueSpec) -> Option<&Path> {
         | ValueSpec::Int(_)
         | ValueSpec::AnyInt
         | ValueSpec::IntWhere(..)
-        | ValueSpec::Length
+        | ValueSpec::Length(_)
+        | ValueSpec::Order(_)
         | ValueSpec::AnyNumber
         | ValueSpec::Unknown
         | ValueSpec::Borrowed => None,

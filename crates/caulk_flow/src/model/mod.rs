@@ -31,8 +31,8 @@ mod text;
 mod values;
 
 pub use ast::{
-    Case, Condition, Constant, Effect, KindId, Length, Model, ModelLoc, Path, Relation, ResourceKind, Root, Step,
-    ValueSpec,
+    Case, Condition, Constant, Effect, KindId, Length, Model, ModelLoc, Order, Path, Relation, ResourceKind, Root,
+    Step, ValueSpec,
 };
 pub use models::Models;
 pub use parser::ModelError;

@@ -27,6 +27,7 @@
 //!
 //! values     = value { "or" value }
 //! value      = "fresh" [ "zeroed" ] KIND | "null" | INTEGER | "int" [ relation INTEGER ] | "number"
+//!            | "length" [ "of" path ] | "order" "of" path "and" path [ "," length ] [ "ignoring" "case" ]
 //!            | "unknown" | "borrowed" | "inside" path | path
 //! path       = { "*" } ( PARAMETER | "result" | "..." | "(" path ")" )
 //!              { "->" NAME | "." NAME | "[" "*" "]" | "[" INTEGER "]" }

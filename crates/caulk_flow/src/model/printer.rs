@@ -5,7 +5,8 @@ use std::fmt;
 use caulk_base::Symbol;
 
 use super::ast::{
-    Case, Condition, Constant, Effect, KindId, Length, Model, Path, Relation, ResourceKind, Root, Step, ValueSpec,
+    Case, Condition, Constant, Effect, KindId, Length, Model, Order, Path, Relation, ResourceKind, Root, Step,
+    ValueSpec,
 };
 use super::models::Models;
 
@@ -205,7 +206,13 @@ impl Printer<'_> {
             ValueSpec::Int(number) => number.to_string(),
             ValueSpec::AnyInt => "int".to_owned(),
             ValueSpec::IntWhere(relation, number) => format!("int {relation} {number}"),
-            ValueSpec::Length => "length".to_owned(),
+            ValueSpec::Length(None) => "length".to_owned(),
+            ValueSpec::Length(Some(path)) => format!("length of {}", self.path(path)),
+            ValueSpec::Order(Order { strings: [a, b], most, ignores_case }) => {
+                let most = self.optional_length(most);
+                let case = if *ignores_case { " ignoring case" } else { "" };
+                format!("order of {} and {}{most}{case}", self.path(a), self.path(b))
+            }
             ValueSpec::AnyNumber => "number".to_owned(),
             ValueSpec::Unknown => "unknown".to_owned(),
             ValueSpec::Borrowed => "borrowed".to_owned(),

@@ -17,7 +17,10 @@ free(p) { releases p heap; }
 ref(p) { acquires p heap; returns p; }
 exit(status) { never returns; }
 setjmp(env) { returns twice; returns int; }
-strlen(s) { pure; returns int >= 0; }
+strlen(s) { pure; returns length of s; }
+strncasecmp(a, b, n) { pure; returns order of a and b, n ignoring case; }
+strcmp(a, b) { pure; returns order of a and b; }
+size() { returns length; }
 strchr(s, c) { returns inside s or null; }
 getenv(name) { returns borrowed or null; }
 sin(x) { returns number; }
@@ -209,6 +212,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("f(x) { case { } keeps x; }", "1:17: what holds in all cases comes before the first case"),
     ("f(x) { case { pure; } }", "1:15: `pure` is said of the whole function, outside its cases"),
     ("f(x) { *result = 1; }", "1:8: this case has an effect on the result but does not say what is returned"),
+    ("f(x) { returns order of x; }", "1:26: expected `and`, found `;`"),
     ("f(x) { returns result; }", "1:8: the result cannot be told by itself"),
     ("f(x) { writes x[y]; }", "1:17: expected an index or `*`, found `y`"),
     ("f(x) {", "1:7: expected `}` to close the description, found the end of the file"),

@@ -1,6 +1,6 @@
 //! Values, conditions and paths, as they stand in facts.
 
-use super::ast::{Condition, Constant, KindId, Length, Path, Relation, Root, Step, ValueSpec};
+use super::ast::{Condition, Constant, KindId, Length, Order, Path, Relation, Root, Step, ValueSpec};
 use super::parser::{MAX_DEPTH, Parsed, Parser, TOO_DEEP};
 use super::text::Token;
 
@@ -63,7 +63,6 @@ impl Parser<'_, '_> {
             Token::Int(number) => ValueSpec::Int(number),
             Token::Word("null") => ValueSpec::Null,
             Token::Word("number") => ValueSpec::AnyNumber,
-            Token::Word("length") => ValueSpec::Length,
             Token::Word("unknown") => ValueSpec::Unknown,
             Token::Word("borrowed") => ValueSpec::Borrowed,
             Token::Word("fresh") => {
@@ -81,6 +80,14 @@ impl Parser<'_, '_> {
                     None => Ok(ValueSpec::AnyInt),
                 };
             }
+            Token::Word("length") => {
+                self.bump();
+                return Ok(ValueSpec::Length(if self.eat_word("of") { Some(self.path()?) } else { None }));
+            }
+            Token::Word("order") => {
+                self.bump();
+                return Ok(ValueSpec::Order(self.order()?));
+            }
             Token::Word("inside") => {
                 self.bump();
                 return Ok(ValueSpec::Inside(self.path()?));
@@ -90,6 +97,19 @@ impl Parser<'_, '_> {
         };
         self.bump();
         Ok(simple)
+    }
+
+    fn order(&mut self) -> Parsed<Order> {
+        self.expect_word("of")?;
+        let first = self.path()?;
+        self.expect_word("and")?;
+        let second = self.path()?;
+        let most = if self.eat_punct(",") { Some(self.length()?) } else { None };
+        let ignores_case = self.eat_word("ignoring");
+        if ignores_case {
+            self.expect_word("case")?;
+        }
+        Ok(Order { strings: [first, second], most, ignores_case })
     }
 
     pub(super) fn length(&mut self) -> Parsed<Length> {

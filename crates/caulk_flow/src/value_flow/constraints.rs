@@ -240,7 +240,8 @@ impl Generator<'_, '_> {
                     | ValueSpec::Int(_)
                     | ValueSpec::AnyInt
                     | ValueSpec::IntWhere(..)
-                    | ValueSpec::Length
+                    | ValueSpec::Length(_)
+                    | ValueSpec::Order(_)
                     | ValueSpec::AnyNumber
                     | ValueSpec::Unknown
                     | ValueSpec::Borrowed => {}
