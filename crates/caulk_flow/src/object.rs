@@ -116,7 +116,7 @@ impl Cell {
     }
 
     pub fn bytes(&self) -> i64 {
-        i64::from(self.kind.bits).div_euclid(8).max(1)
+        self.kind.bytes()
     }
 
     pub fn overlaps(&self, offset: i64, bytes: i64) -> bool {

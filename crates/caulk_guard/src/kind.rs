@@ -22,6 +22,11 @@ impl Kind {
         Kind { bits, signed: false }
     }
 
+    /// The least that it takes in memory.
+    pub fn bytes(self) -> i64 {
+        i64::from(self.bits / 8).max(1)
+    }
+
     /// All bits of the width set.
     pub const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits)

@@ -18,10 +18,11 @@ pub(crate) enum Trust {
 pub(crate) fn as_called(evaluator: &mut Evaluator<'_>, trust: Trust) -> Guard {
     let program = evaluator.cx.program;
     let ways = program.ways(evaluator.function);
-    if ways.is_empty() {
+    let info = program.function(evaluator.function);
+    if ways.is_empty() || (info.is_address_taken && trust == Trust::Sure) {
         return Guard::TRUE;
     }
-    let is_internal = program.function(evaluator.function).is_internal;
+    let is_internal = info.is_internal;
     let mut possible = Guard::FALSE;
     for way in ways {
         let mut here = Guard::TRUE;

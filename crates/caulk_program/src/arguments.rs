@@ -13,17 +13,21 @@
 //!   what holds at all calls.
 //! - *found*: read from memory or come from a call, so that nobody can say here what it is.
 //!
-//! Invariant: there is no way if the function's address is taken, if it is an entry, or if no call names it.
+//! Invariant: there is no way if the function is an entry, or if no call leads to it. If its address is taken, calls
+//! through pointers count as well, but others may call it, too.
 
 use caulk_base::IdVec;
 use caulk_ir::ir::{Function, InstKind, Module, Value};
 
 use crate::call_graph::direct_callee;
 use crate::link::Linked;
-use crate::program::{FunctionId, Resolved};
+use crate::pointers::Pointers;
+use crate::program::{FunctionId, Resolved, Target};
 
 /// Constants that an argument is said to be one of.
 const MAX_CONSTANTS: usize = 4;
+/// Of a call through a pointer that may lead to more functions nobody knows what it passes.
+const MAX_TARGETS: usize = 32;
 /// Ways to call a function that are told apart.
 const MAX_WAYS: usize = 12;
 
@@ -74,14 +78,14 @@ enum Argument {
 /// The ways in which each function is called.
 pub(crate) type Arguments = IdVec<FunctionId, Vec<Vec<Passed>>>;
 
-/// A call that names its target.
+/// A call and one of its targets.
 struct Call {
     caller: FunctionId,
     target: FunctionId,
     arguments: Vec<Argument>,
 }
 
-pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
+pub(crate) fn find(modules: &[Module], linked: &Linked, pointers: &Pointers) -> Arguments {
     let body = |function: FunctionId| {
         let info = &linked.functions[function];
         &modules[info.module].functions[info.index]
@@ -89,24 +93,32 @@ pub(crate) fn find(modules: &[Module], linked: &Linked) -> Arguments {
     let mut calls: Vec<Call> = Vec::new();
     for (caller, info) in linked.functions.iter_enumerated() {
         let function = body(caller);
-        for inst in function.insts.iter() {
+        for (call, inst) in function.insts.iter_enumerated() {
             let InstKind::Call { callee, args } = inst.kind else { continue };
-            let Some(global) = direct_callee(function, callee) else { continue };
-            let Resolved::Function(target) = linked.resolved[info.module][global] else { continue };
             let args = function.operands(args);
-            let given = |number: usize| match args.get(number) {
-                Some(&arg) => argument(function, arg),
-                None => Argument::Known(Passed::Anything),
+            let targets: Vec<Target> = match direct_callee(function, callee) {
+                Some(global) => match linked.resolved[info.module][global] {
+                    Resolved::Function(target) => vec![Target::Function(target)],
+                    _ => Vec::new(),
+                },
+                None => pointers.call_targets(caller, call).unwrap_or_default().to_vec(),
             };
-            let arguments = (0..body(target).params.len()).map(given).collect();
-            calls.push(Call { caller, target, arguments });
+            let is_told = targets.len() <= MAX_TARGETS;
+            for target in targets {
+                let Target::Function(target) = target else { continue };
+                let given = |number: usize| match args.get(number) {
+                    Some(&arg) if is_told => argument(function, arg),
+                    _ => Argument::Known(Passed::Anything),
+                };
+                let arguments = (0..body(target).params.len()).map(given).collect();
+                calls.push(Call { caller, target, arguments });
+            }
         }
     }
     let joined = join_calls(&calls, linked, &|id| body(id).params.len());
     let mut ways: Arguments = linked.functions.iter().map(|_| Vec::new()).collect();
     for call in &calls {
-        let info = &linked.functions[call.target];
-        if info.is_address_taken || info.is_entry {
+        if linked.functions[call.target].is_entry {
             continue;
         }
         let passed = |argument: &Argument| match argument {

@@ -163,7 +163,7 @@ impl Program {
         let pointers = Pointers::solve(&modules, &sources, &linked);
         let graph = CallGraph::new(&modules, &linked, &pointers);
         let owners = owners::find(&modules, &linked, &graph);
-        let arguments = arguments::find(&modules, &linked);
+        let arguments = arguments::find(&modules, &linked, &pointers);
         let components = Components::new(graph);
         Program { modules, sources, linked, pointers, owners, arguments, components }
     }
@@ -190,7 +190,8 @@ impl Program {
         self.owners.sole_users.get(&variable).copied()
     }
 
-    /// The ways in which the function is called, each by parameter; none if nobody knows all of them.
+    /// The ways in which the function is called, each by parameter; none if no call is known. If its address is taken,
+    /// there may be others.
     pub fn ways(&self, function: FunctionId) -> &[Vec<Passed>] {
         &self.arguments[function]
     }

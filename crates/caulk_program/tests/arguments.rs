@@ -39,17 +39,18 @@ fn what_is_handed_on_is_known_as_far_as_it_is_known_to_the_caller() {
 }
 
 #[test]
-fn nothing_is_said_where_others_may_call() {
+fn calls_through_pointers_are_ways_too() {
     let program = program(&[(
         "a.c",
         "int shared(int *p, int n) { return *p + n; }\n\
-         static int pointed(int *p) { return *p; }\n\
-         int (*hook)(int *) = pointed;\n\
+         static int pointed(int *p, int n) { return *p + n; }\n\
+         int (*hook)(int *, int) = pointed;\n\
          int uncalled(int *p) { return *p; }\n\
-         int use(void) { int x = 1; return shared(&x, 3) + pointed(&x); }\n",
+         int use(int *q) { int x = 1; return shared(&x, 3) + pointed(&x, 4) + hook(q, 5); }\n",
     )]);
     assert_eq!(ways(&program, "shared"), [[Passed::Address, Passed::Constants(vec![3])]]);
-    assert!(ways(&program, "pointed").is_empty());
+    let with = |p: Passed, n: i64| vec![p, Passed::Constants(vec![n])];
+    assert_eq!(ways(&program, "pointed"), [with(Passed::Address, 4), with(Passed::Anything, 5)]);
     assert!(ways(&program, "uncalled").is_empty());
 }
 

@@ -1,8 +1,9 @@
 //! A call of a function with a model: its cases, their effects, their results.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
-use caulk_guard::{Guard, Kind, Object, Op, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Op, Predicate, Term, TermKind};
 use caulk_ir::ir::InstKind;
 use caulk_sema::types::{IntKind, Ty, Type};
 use rustc_hash::FxHasher;
@@ -25,6 +26,11 @@ fn is_release(model: &Model) -> bool {
     model.cases.iter().flat_map(|case| &case.effects).any(|effect| matches!(effect, Effect::Release { .. }))
 }
 
+/// What is copied to an offset: its kind, whether it is a pointer, the value.
+type Moved = (i64, Kind, bool, Val);
+
+/// Words of a record that is copied as bytes.
+const MAX_WORDS: i64 = 64;
 /// Pairs of objects that bytes may be copied between.
 const MAX_COPIES: usize = 4;
 /// What fits into memory several times.
@@ -177,7 +183,10 @@ impl Evaluator<'_> {
                 // Who never asked whether an argument, or what it leads to, is null or some command means that it is
                 // not.
                 let atom = self.space.node(related).map(|node| node.0);
-                let is_asked = atom.is_none_or(|atom| (atom.0 as usize) < known && !self.unasked.contains(&atom));
+                let is_asked = match atom {
+                    Some(atom) => (atom.0 as usize) < known && !self.unasked.contains(&atom),
+                    None => known == usize::MAX || !self.is_failure(state, guard, term),
+                };
                 if !is_asked {
                     self.unasked.extend(atom);
                     related = match relation {
@@ -192,6 +201,18 @@ impl Evaluator<'_> {
             all = self.space.and(all, holds);
         }
         all
+    }
+
+    /// Whether a value is the null of something that could fail, and nobody asked whether it did.
+    fn is_failure(&mut self, state: &State, when: Guard, term: Term) -> bool {
+        if when.is_constant() || !matches!(self.space.term(term), TermKind::Int(0)) {
+            return false;
+        }
+        let asked = self.space.support(&[state.guard]);
+        self.space
+            .support(&[when])
+            .iter()
+            .all(|atom| matches!(self.space.predicate(*atom), Predicate::Choice) && asked.binary_search(atom).is_err())
     }
 
     fn related(&mut self, term: Term, relation: Relation, number: i64) -> Guard {
@@ -600,7 +621,7 @@ impl Evaluator<'_> {
         let (Some((source, Some(start))), Some((target, Some(at)))) = (source, target) else { return };
         let (from, to) = (self.values.single(from_term), self.values.single(to_term));
         let cells = self.objects.get(source).cells.clone();
-        let (mut moved, mut somewhere) = (Vec::new(), Vec::new());
+        let (mut moved, mut somewhere): (Vec<Moved>, Vec<Val>) = (Vec::new(), Vec::new());
         for cell in cells {
             let info = self.objects.cells[cell];
             if info.class == CellClass::Bag {
@@ -615,7 +636,8 @@ impl Evaluator<'_> {
         if !self.objects.get(source).elements.is_empty() {
             self.copy_blurred(state, from, when);
         }
-        if is_only {
+        let is_told = bytes.is_some_and(|bytes| self.tell_zeros(state, source, start..start + bytes, at, &mut moved));
+        if is_only && !is_told {
             self.fill_when(state, to, bytes, false, when);
         } else {
             self.blur_range(state, target, at, bytes, when);
@@ -639,6 +661,39 @@ impl Evaluator<'_> {
         for val in somewhere {
             self.store_anywhere(state, target, when, val);
         }
+    }
+
+    /// Adds the zeros in a range of an object to what is copied from there; whether that is all of it then.
+    fn tell_zeros(
+        &mut self,
+        state: &State,
+        source: Object,
+        range: Range<i64>,
+        at: i64,
+        moved: &mut Vec<Moved>,
+    ) -> bool {
+        let kind = self.pointer_kind();
+        let width = kind.bytes();
+        let words = (range.end - range.start) / width;
+        if !(1..=MAX_WORDS).contains(&words) {
+            return false;
+        }
+        let default = self.objects.get(source).default;
+        let default = state.cells.get(default.0 as usize).copied().filter(|val| val.is_real());
+        let is_zeroed = default
+            .and_then(|val| self.values.only(val))
+            .is_some_and(|term| matches!(self.space.term(term), TermKind::Int(0)));
+        let zero = self.int_val(0, kind);
+        (0..words).all(|number| {
+            let offset = at + number * width;
+            // The rest of the word may be padding, unless these are single letters.
+            let is_inside = |part: &Moved| part.0 < offset + width && offset < part.0 + part.1.bytes();
+            let is_there = moved.iter().any(|part| part.1.bits >= 32 && is_inside(part));
+            if is_zeroed && !is_there {
+                moved.push((offset, kind, false, zero));
+            }
+            is_zeroed || is_there
+        })
     }
 
     /// Bytes that may have been written to hold something unknown then.

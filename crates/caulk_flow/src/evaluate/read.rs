@@ -179,7 +179,10 @@ impl Evaluator<'_> {
         let info = self.objects.cells[cell];
         let root = self.objects.root(info.object);
         let term = match self.objects.get(root).kind.clone() {
-            ObjectKind::Literal(_) if let Some(letter) = self.letter(info.object, info.offset, info.kind) => {
+            ObjectKind::Literal(_)
+                if info.offset == 0
+                    && let Some(letter) = self.first_letter(info.object, info.kind) =>
+            {
                 self.space.int(letter, info.kind)
             }
             ObjectKind::Slot(_) | ObjectKind::Alloca(..) | ObjectKind::Literal(_) | ObjectKind::Code(_) => {

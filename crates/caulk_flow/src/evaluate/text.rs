@@ -13,7 +13,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use caulk_guard::{Guard, Kind, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Term, TermKind};
 use caulk_sema::unit::StringId;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::smallvec;
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
     }
 
     /// All bytes of a literal of this function's, and the width of a character.
-    fn literal_bytes(&self, object: caulk_guard::Object) -> Option<(&[u8], u64)> {
+    fn literal_bytes(&self, object: Object) -> Option<(&[u8], u64)> {
         let ObjectKind::Literal(number) = self.objects.get(object).kind else { return None };
         let unit = &self.module.unit;
         let string = unit.strings.get(StringId(number))?;
@@ -153,12 +153,11 @@ impl Evaluator<'_> {
         Some((&string.bytes, width))
     }
 
-    /// A character of a literal.
-    pub(super) fn letter(&self, object: caulk_guard::Object, offset: i64, kind: Kind) -> Option<i128> {
+    /// The first character of a literal. If the others were known, too, a loop that looks for the end would not be seen
+    /// to find it: it is visited a few times only.
+    pub(super) fn first_letter(&self, object: Object, kind: Kind) -> Option<i128> {
         let (bytes, width) = self.literal_bytes(object)?;
-        let is_whole = u64::from(kind.bits) == width * 8 && offset % width as i64 == 0;
-        let start = usize::try_from(offset).ok().filter(|_| is_whole)?;
-        let bytes = bytes.get(start..start + width as usize)?;
+        let bytes = bytes.get(..width as usize).filter(|_| u64::from(kind.bits) == width * 8)?;
         Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | i128::from(byte)))
     }
 
