@@ -315,7 +315,8 @@ fn depth_in(summary: &Summary, term: TermNumber, parameter: u32) -> Option<u32> 
         | FrozenTerm::Variable(..)
         | FrozenTerm::Code(_)
         | FrozenTerm::Literal
-        | FrozenTerm::Fresh(..) => None,
+        | FrozenTerm::Fresh(..)
+        | FrozenTerm::Order(..) => None,
     }
 }
 

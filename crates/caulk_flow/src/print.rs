@@ -161,6 +161,7 @@ impl Printer<'_> {
             FrozenTerm::Element { base, index, .. } => format!("&{}[{}]", self.term(*base), self.term(*index)),
             FrozenTerm::Binary(op, a, b) => format!("({} {} {})", self.term(*a), operator(*op), self.term(*b)),
             FrozenTerm::Extend(a) => self.term(*a),
+            FrozenTerm::Order(a, b, _) => format!("order of {} and {}", self.term(*a), self.term(*b)),
         }
     }
 

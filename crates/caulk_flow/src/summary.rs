@@ -23,6 +23,7 @@ use caulk_base::{Loc, Symbol as Name};
 use caulk_guard::{Kind, Op};
 use caulk_program::{Target, VariableId};
 
+use crate::evaluate::View;
 use crate::model::KindId;
 
 /// A guard of the summary: 0 is false, 1 true, else the number of a node plus one, doubled, odd if negated.
@@ -108,6 +109,8 @@ pub enum FrozenTerm {
     },
     Binary(Op, TermNumber, TermNumber),
     Extend(TermNumber),
+    /// How two strings compare.
+    Order(TermNumber, TermNumber, View),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,6 +213,7 @@ impl Summary {
                 | FrozenTerm::Handle(_)
                 | FrozenTerm::Literal
                 | FrozenTerm::Fresh(..)
+                | FrozenTerm::Order(..)
                 | FrozenTerm::Inside(_) => false,
             });
         }

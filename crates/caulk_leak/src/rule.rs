@@ -156,7 +156,7 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, owed: &[(HeapId, Guard)],
             left = evaluator.space.or(left, is_null.not());
         }
         let leak = evaluator.space.and(owed, left.not());
-        let leak = as_a_descriptor(evaluator, object, leak);
+        let leak = as_a_descriptor(evaluator, heap, leak);
         if !leak.is_false() {
             leaks.push(Leak { heap, exit, guard: leak });
         }
@@ -223,12 +223,16 @@ fn named_values(evaluator: &mut Evaluator<'_>) -> Guard {
     named
 }
 
-/// The standard streams are open anyway: a descriptor that took the place of one is meant to stay. Nor is any as large
-/// as a number can be.
-fn as_a_descriptor(evaluator: &mut Evaluator<'_>, object: Object, leak: Guard) -> Guard {
+/// The standard streams are open anyway: a descriptor that took the place of one is meant to stay, and so is one whose
+/// number nobody wants to know. Nor is any as large as a number can be.
+fn as_a_descriptor(evaluator: &mut Evaluator<'_>, heap: HeapId, leak: Guard) -> Guard {
+    let (object, site) = (evaluator.objects.heap[heap].object, evaluator.objects.heap[heap].site);
     let Some(handle) = evaluator.objects.symbols.iter().find(|info| info.handle == Some(object)) else { return leak };
     let term = handle.term;
-    if closes_standard_stream(evaluator) {
+    let is_result = evaluator.known_value(site).is_some_and(|val| evaluator.values.terms(val).any(|way| way == term));
+    let is_wrapped = !evaluator.objects.heap[heap].inner.is_empty();
+    let is_dropped = is_result && !is_wrapped && !evaluator.plan.is_used[site.0 as usize];
+    if is_dropped || closes_standard_stream(evaluator) {
         return Guard::FALSE;
     }
     let space = &mut evaluator.space;

@@ -335,10 +335,12 @@ impl Evaluator<'_> {
     }
 
     fn is_unknown_pointer(&self, symbol: Symbol) -> bool {
-        let info = &self.objects.symbols[symbol.0 as usize];
-        matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))
-            && info.aliases.is_empty()
-            && info.handle.is_none()
+        // Arithmetic makes symbols by itself, of which nobody knows more.
+        self.objects.symbols.get(symbol.0 as usize).is_none_or(|info| {
+            matches!(info.origin, Origin::Opaque | Origin::Forgotten(..))
+                && info.aliases.is_empty()
+                && info.handle.is_none()
+        })
     }
 
     /// All that was reached is kept.

@@ -38,6 +38,7 @@ mod write;
 pub use given::Givens;
 pub use plan::Plan;
 pub use slice::Slice;
+pub use text::View;
 
 use std::ops::Range;
 
@@ -236,7 +237,7 @@ pub struct Evaluator<'a> {
     pub module_number: usize,
     pub module: &'a Module,
     pub body: &'a ir::Function,
-    plan: &'a Plan,
+    pub plan: &'a Plan,
     /// All of the function, unless given.
     slice: Option<Slice>,
     pub space: Space,
@@ -294,7 +295,7 @@ pub struct Evaluator<'a> {
     /// The atoms that choose among the targets of calls through pointers.
     target_choices: Vec<Atom>,
     givens: Givens,
-    texts: Texts,
+    pub(crate) texts: Texts,
 }
 
 /// A loop being visited.

@@ -538,7 +538,7 @@ impl Evaluator<'_> {
         let view = View { most, ignores_case: order.ignores_case };
         let [a, b] = &order.strings;
         let strings = [self.path_value(state, call, a, None)?, self.path_value(state, call, b, None)?];
-        self.order(state, strings, view, kind)
+        Some(self.order(state, strings, view, kind))
     }
 
     fn length(&mut self, state: &mut State, call: &Call<'_>, length: &Length) -> Option<i64> {
@@ -699,7 +699,8 @@ impl Evaluator<'_> {
     /// Bytes that may have been written to hold something unknown then.
     fn blur_range(&mut self, state: &mut State, object: Object, start: i64, bytes: Option<i64>, when: Guard) {
         let Some(bytes) = bytes else {
-            if start == 0 {
+            // All of a block behind its header is all of it that anybody asks for.
+            if start == 0 || self.objects.heap_of(object).is_some() {
                 self.clobber(state, object, when);
             }
             return;

@@ -95,8 +95,11 @@ impl Evaluator<'_> {
         }
         for &pointer in &summary.follows {
             let val = self.mapped(state, call, &mut map, pointer);
-            let is_null = self.is_null(val);
-            self.must_not(state, is_null);
+            // In the guard of the path, what is in memory would cost more than it tells.
+            if matches!(summary.terms[pointer as usize].0, FrozenTerm::Param(_)) {
+                let is_null = self.is_null(val);
+                self.must_not(state, is_null);
+            }
             self.follow_all(state, val);
         }
         if state.guard.is_false() {
@@ -612,6 +615,10 @@ impl Evaluator<'_> {
             FrozenTerm::Extend(a) => {
                 let a = self.mapped(state, call, map, a);
                 self.map(a, |this, term| this.space.extend(term, kind))
+            }
+            FrozenTerm::Order(a, b, view) => {
+                let strings = [self.mapped(state, call, map, a), self.mapped(state, call, map, b)];
+                self.order(state, strings, view, kind)
             }
         };
         map.terms[number as usize] = Some(val);

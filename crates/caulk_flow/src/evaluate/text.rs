@@ -13,7 +13,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use caulk_guard::{Guard, Kind, Object, Term, TermKind};
+use caulk_guard::{Guard, Kind, Object, Symbol, Term, TermKind};
 use caulk_sema::unit::StringId;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::smallvec;
@@ -27,17 +27,28 @@ use crate::value::Val;
 const TEXT: Kind = Kind::signed(32);
 
 #[derive(Default)]
-pub(super) struct Texts {
+pub(crate) struct Texts {
     /// By string and how it is looked at: its text, and what there was before that.
     of_strings: FxHashMap<u64, (Term, Since)>,
     of_literals: FxHashMap<Vec<u8>, i128>,
+    /// By strings and how they are looked at: how they compare.
+    orders: FxHashMap<u64, Val>,
+    /// Comparisons that only a caller may know more about.
+    compared: FxHashMap<Symbol, ([Term; 2], View)>,
+}
+
+impl Texts {
+    /// What a number is the order of.
+    pub(crate) fn compared(&self, symbol: Symbol) -> Option<([Term; 2], View)> {
+        self.compared.get(&symbol).copied()
+    }
 }
 
 /// How much of a string is looked at, and how.
-#[derive(Clone, Copy, Hash)]
-pub(super) struct View {
-    pub(super) most: Option<i64>,
-    pub(super) ignores_case: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    pub most: Option<i64>,
+    pub ignores_case: bool,
 }
 
 impl View {
@@ -54,33 +65,51 @@ impl View {
 }
 
 impl Evaluator<'_> {
-    /// How two strings compare; `None` if neither is a literal.
-    pub(super) fn order(&mut self, state: &mut State, strings: [Val; 2], view: View, kind: Kind) -> Option<Val> {
-        let (is_same, since) = match strings.map(|string| self.values.only(string).and_then(|term| self.literal(term)))
-        {
-            [None, None] => return None,
+    /// How two strings compare, as long as they are the same.
+    pub(super) fn order(&mut self, state: &mut State, strings: [Val; 2], view: View, kind: Kind) -> Val {
+        let mut key = FxHasher::default();
+        view.hash(&mut key);
+        strings.iter().for_each(|&string| self.hash_contents(state, string, &mut key));
+        let key = key.finish();
+        if let Some(&known) = self.texts.orders.get(&key) {
+            return known;
+        }
+        let order = self.new_order(state, strings, view, kind);
+        self.texts.orders.insert(key, order);
+        order
+    }
+
+    fn new_order(&mut self, state: &mut State, strings: [Val; 2], view: View, kind: Kind) -> Val {
+        let order = self.opaque_symbol(kind);
+        let only = strings.map(|string| self.values.only(string));
+        let (is_same, since) = match only.map(|term| term.and_then(|term| self.literal(term))) {
             [Some(a), Some(b)] => {
                 let is_same = if view.of(a) == view.of(b) { Guard::TRUE } else { Guard::FALSE };
                 (is_same, self.since())
             }
-            [Some(literal), None] => self.has_text(state, strings[1], literal, view)?,
-            [None, Some(literal)] => self.has_text(state, strings[0], literal, view)?,
+            [Some(literal), None] => self.has_text(state, strings[1], view.of(literal), view),
+            [None, Some(literal)] => self.has_text(state, strings[0], view.of(literal), view),
+            [None, None] => {
+                if let ([Some(a), Some(b)], Some(symbol)) = (only, self.symbol_of(order)) {
+                    self.texts.compared.insert(symbol, ([a, b], view));
+                }
+                return self.values.single(order);
+            }
         };
-        let (zero, other) = (self.space.int(0, kind), self.opaque_symbol(kind));
-        let is_zero = self.space.equal(other, zero);
+        let zero = self.space.int(0, kind);
+        let is_zero = self.space.equal(order, zero);
         self.must(state, is_zero.not(), since);
-        Some(self.scalar(smallvec![(is_same, zero), (is_same.not(), other)]))
+        self.scalar(smallvec![(is_same, zero), (is_same.not(), order)])
     }
 
     /// When a string is a literal, to such a view; and what there was before anybody asked.
-    fn has_text(&mut self, state: &mut State, string: Val, literal: Vec<u8>, view: View) -> Option<(Guard, Since)> {
-        let literal = view.of(literal);
-        let &first = literal.first()?;
+    fn has_text(&mut self, state: &mut State, string: Val, literal: Vec<u8>, view: View) -> (Guard, Since) {
+        let now = self.since();
+        let Some(&first) = literal.first() else { return (Guard::TRUE, now) };
         let is_empty = literal == [0];
         let mut key = FxHasher::default();
         view.hash(&mut key);
         self.hash_contents(state, string, &mut key);
-        let now = self.since();
         let key = key.finish();
         let (text, since) = match self.texts.of_strings.get(&key) {
             Some(&known) => known,
@@ -106,7 +135,7 @@ impl Evaluator<'_> {
             }
             self.must(state, fact, since);
         }
-        Some((is_same, since))
+        (is_same, since)
     }
 
     /// How long a string is.
@@ -176,7 +205,10 @@ impl Evaluator<'_> {
         let now = state.cells.get(cell.0 as usize).copied().filter(|val| val.is_real());
         let byte = now.or(self.objects.initial[cell])?;
         let is_lasting = |term: Term| match self.symbol_of(term) {
-            Some(symbol) => matches!(self.objects.symbols[symbol.0 as usize].origin, Origin::Contents(_)),
+            Some(symbol) => {
+                let info = self.objects.symbols.get(symbol.0 as usize);
+                info.is_some_and(|info| matches!(info.origin, Origin::Contents(_)))
+            }
             None => true,
         };
         self.values.terms(byte).all(is_lasting).then_some((byte, self.objects.cells[cell].kind))

@@ -25,6 +25,10 @@ impl Freezer<'_, '_> {
     pub(super) fn keep_whoever_is_called(&mut self, state: &State, val: Val) {
         for place in 0..self.evaluator.values.alternatives(val).len() {
             let (when, term) = self.evaluator.values.alternatives(val)[place];
+            let object = self.evaluator.points_to(term);
+            if !object.is_some_and(|object| self.evaluator.objects.heap_of(object).is_some()) {
+                continue;
+            }
             let kept = self.evaluator.whoever_is_called(when);
             if kept != when {
                 let kept = self.evaluator.space.and(state.guard, kept);

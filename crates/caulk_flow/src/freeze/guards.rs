@@ -405,11 +405,14 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// Whether the atom asks for numbers in globals, or for what is more than two steps from the arguments.
+    /// Whether the atom asks how strings compare, for numbers in globals, or for what is more than two steps from the
+    /// arguments.
     pub(super) fn is_far(&self, atom: Atom) -> bool {
         self.evaluator.symbols_of(atom).iter().any(|symbol| {
             let Some(info) = self.evaluator.objects.symbols.get(symbol.0 as usize) else { return false };
-            let Origin::Contents(cell) = info.origin else { return false };
+            let Origin::Contents(cell) = info.origin else {
+                return self.evaluator.texts.compared(*symbol).is_some();
+            };
             let cell = self.evaluator.objects.cells[cell];
             info.depth > 2 || (!cell.is_pointer && self.is_global(self.evaluator.objects.root(cell.object)))
         })

@@ -189,11 +189,15 @@ impl Freezer<'_, '_> {
     fn find_followed(&mut self, returns: Guard) {
         let Evaluator { space, objects, followed, .. } = &mut *self.evaluator;
         let mut pointers: Vec<(u32, Symbol)> = Vec::new();
+        let mut in_memory = 0;
         for &(symbol, when) in followed.iter() {
             let info = &objects.symbols[symbol.0 as usize];
             let is_near = match info.origin {
                 Origin::Param(_) => true,
-                Origin::Contents(_) => info.depth == 1,
+                Origin::Contents(_) if info.depth == 1 && in_memory < MAX_FOLLOWED => {
+                    in_memory += 1;
+                    true
+                }
                 _ => false,
             };
             if is_near && !pointers.contains(&(info.depth, symbol)) && space.implies(returns, when) {
@@ -224,13 +228,15 @@ impl Freezer<'_, '_> {
         let mut writes: Vec<DraftWrite> = Vec::new();
         let mut written: Vec<CellId> = Vec::new();
         let mut clobbers = Vec::new();
-        let cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
+        let mut cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
         // A flag beside a pointer, or handed out with one, says whose that is.
         let hands_out = result_val.is_some_and(|val| self.evaluator.holds_heap(val));
         let has_heap = |this: &Self, cell: CellId| {
             let val = state.cells[cell.0 as usize];
             val.is_real() && this.evaluator.holds_heap(val)
         };
+        // What hangs on the arguments comes first, should it be too much.
+        cells.sort_by_key(|&cell| (self.hangs_on_global(cell), !has_heap(&self, cell)));
         let mut owners: Vec<Object> = Vec::new();
         for &cell in cells.iter().filter(|&&cell| has_heap(&self, cell)) {
             owners.push(self.evaluator.objects.root(self.evaluator.objects.cells[cell].object));

@@ -46,6 +46,11 @@ impl Freezer<'_, '_> {
     }
 
     pub(super) fn symbol(&mut self, symbol: Symbol, kind: Kind) -> Option<TermNumber> {
+        if let Some(([a, b], view)) = self.evaluator.texts.compared(symbol)
+            && let (Some(a), Some(b)) = (self.term(a), self.term(b))
+        {
+            return Some(self.intern(FrozenTerm::Order(a, b, view), kind));
+        }
         let info = self.evaluator.objects.symbols.get(symbol.0 as usize)?;
         let frozen = match (info.origin, info.handle) {
             (_, Some(object)) => {
@@ -152,6 +157,15 @@ impl Freezer<'_, '_> {
             ObjectKind::Variable(_) => Some(0),
             ObjectKind::Pointee(inner) => self.distance_from_global(inner).map(|steps| steps + 1),
             _ => None,
+        }
+    }
+
+    pub(super) fn hangs_on_global(&self, cell: CellId) -> bool {
+        let root = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
+        match self.evaluator.objects.get(root).kind {
+            ObjectKind::Variable(_) => true,
+            ObjectKind::Pointee(symbol) => self.distance_from_global(symbol).is_some(),
+            _ => false,
         }
     }
 

@@ -668,16 +668,19 @@ impl Freezer<'_, '_> {
             let allocated = self.evaluator.objects.heap[heap].allocated;
             let info = self.evaluator.objects.get(object);
             let (released, escaped) = (info.released, info.escaped);
+            let released = self.evaluator.whoever_is_called(released);
             let mut owned = self.evaluator.space.and(allocated, released.not());
-            let mut escaped = escaped;
+            let mut escaped = self.evaluator.whoever_is_called(escaped);
             let others: Vec<HeapId> =
                 self.evaluator.objects.heap.ids().filter(|id| self.merged.get(id) == Some(&heap)).collect();
             for other in others {
                 let other = self.evaluator.objects.heap[other].clone();
                 let info = self.evaluator.objects.get(other.object).clone();
-                let also = self.evaluator.space.and(other.allocated, info.released.not());
+                let released = self.evaluator.whoever_is_called(info.released);
+                let also = self.evaluator.space.and(other.allocated, released.not());
                 owned = self.evaluator.space.or(owned, also);
-                escaped = self.evaluator.space.or(escaped, info.escaped);
+                let also = self.evaluator.whoever_is_called(info.escaped);
+                escaped = self.evaluator.space.or(escaped, also);
             }
             owned = self.evaluator.space.and(owned, handed);
             places.push(guards.len());
