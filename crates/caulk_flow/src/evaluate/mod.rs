@@ -70,6 +70,8 @@ const CHEAPER: (u64, u64) = (2, 4);
 const DEARER: u64 = 3;
 /// An attempt that has used three of four steps without coming past this part of the blocks will not get through.
 const LATE: usize = 3;
+/// The same for half of the steps, if every loop is visited just once.
+const VERY_LATE: usize = 4;
 /// A part of a function may take so many times fewer steps than the whole.
 const SLICES: u64 = 4;
 /// What may be meant for a character.
@@ -438,6 +440,7 @@ impl<'a> Evaluator<'a> {
         self.later.clear();
         self.steps = 0;
         self.visits = visits;
+        self.reached = 0;
         self.pure_results.clear();
         self.texts = Texts::default();
         self.dropped = Guard::FALSE;
@@ -487,7 +490,14 @@ impl<'a> Evaluator<'a> {
             return Ok(());
         }
         let steps = self.steps + self.space.work() / WORK_PER_STEP;
-        if self.visits > 0 && steps > self.max_steps / 4 * 3 && self.reached < self.plan.order.len() / LATE {
+        let blocks = self.plan.order.len();
+        let is_late = if self.visits > 0 {
+            steps > self.max_steps / 4 * 3 && self.reached < blocks / LATE
+        } else {
+            self.reached = self.reached.max(self.plan.number(block));
+            steps > self.max_steps / 2 && self.reached < blocks / VERY_LATE
+        };
+        if is_late {
             return Err(Exhausted);
         }
         let before = if forget { self.before(block) } else { Vec::new() };

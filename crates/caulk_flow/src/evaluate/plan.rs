@@ -99,6 +99,11 @@ impl Plan {
         }
     }
 
+    /// The place of a block in the order.
+    pub fn number(&self, block: BlockId) -> usize {
+        self.numbers[block] as usize
+    }
+
     /// An edge backwards that belongs to no loop.
     pub fn is_cut(&self, from: BlockId, to: BlockId) -> bool {
         if self.numbers[to] > self.numbers[from] {

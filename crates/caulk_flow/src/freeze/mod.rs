@@ -236,7 +236,7 @@ impl Freezer<'_, '_> {
             val.is_real() && this.evaluator.holds_heap(val)
         };
         // What hangs on the arguments comes first, should it be too much.
-        cells.sort_by_key(|&cell| (self.hangs_on_global(cell), !has_heap(&self, cell)));
+        cells.sort_by_cached_key(|&cell| (self.hangs_on_global(cell), !has_heap(&self, cell)));
         let mut owners: Vec<Object> = Vec::new();
         for &cell in cells.iter().filter(|&&cell| has_heap(&self, cell)) {
             owners.push(self.evaluator.objects.root(self.evaluator.objects.cells[cell].object));
