@@ -222,16 +222,24 @@ impl Summary {
 
     /// Whether what is at an address may be another when the function comes back.
     fn may_write(&self, place: TermNumber) -> bool {
-        let may_be = |address: TermNumber| {
-            let is_exact = matches!(
-                self.terms[address as usize].0,
-                FrozenTerm::Binary(..) | FrozenTerm::Param(_) | FrozenTerm::Variable(..) | FrozenTerm::Contents(_)
-            );
-            address == place || !is_exact && self.argument(address) == self.argument(place)
+        let is_near = |address: TermNumber| self.pointer(address) == self.pointer(place);
+        let is_exact = |address: TermNumber| {
+            !matches!(self.terms[address as usize].0, FrozenTerm::Inside(_) | FrozenTerm::Element { .. })
         };
-        self.writes.iter().any(|write| may_be(write.address))
-            || self.copies.iter().any(|copy| self.argument(copy.to) == self.argument(place))
-            || self.clobbers.iter().any(|&pointer| self.argument(pointer) == self.argument(place))
+        self.writes.iter().any(|write| write.address == place || !is_exact(write.address) && is_near(write.address))
+            || self.copies.iter().any(|copy| is_near(copy.to))
+            || self.clobbers.iter().any(|&pointer| is_near(pointer))
+    }
+
+    /// The pointer that an address was made of.
+    pub(crate) fn pointer(&self, address: TermNumber) -> TermNumber {
+        match self.terms[address as usize].0 {
+            FrozenTerm::Inside(base)
+            | FrozenTerm::Element { base, .. }
+            | FrozenTerm::Extend(base)
+            | FrozenTerm::Binary(_, base, _) => self.pointer(base),
+            _ => address,
+        }
     }
 
     /// A recursion that is given nothing makes something, or stops: it is what tells its turns apart.

@@ -169,19 +169,8 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// The pointer that an address was made of.
-    pub(super) fn base(&self, address: TermNumber) -> TermNumber {
-        match self.summary.terms[address as usize].0 {
-            FrozenTerm::Inside(base)
-            | FrozenTerm::Element { base, .. }
-            | FrozenTerm::Extend(base)
-            | FrozenTerm::Binary(_, base, _) => self.base(base),
-            _ => address,
-        }
-    }
-
     /// Whether the address was read from memory that a caller gave.
     pub(super) fn is_behind_a_pointer(&self, address: TermNumber) -> bool {
-        matches!(self.summary.terms[self.base(address) as usize].0, FrozenTerm::Contents(_))
+        matches!(self.summary.terms[self.summary.pointer(address) as usize].0, FrozenTerm::Contents(_))
     }
 }

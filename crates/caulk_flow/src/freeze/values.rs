@@ -384,8 +384,8 @@ impl Freezer<'_, '_> {
     pub(super) fn without_own_address(&self, address: TermNumber, draft: Draft, frozen: &[Option<When>]) -> Draft {
         match draft {
             Draft::Scalar(mut ways) if ways.iter().any(|way| frozen[way.0].is_none()) => {
-                let home = self.base(address);
-                ways.retain(|way| self.base(way.1) != home || frozen[way.0].is_some());
+                let home = self.summary.pointer(address);
+                ways.retain(|way| self.summary.pointer(way.1) != home || frozen[way.0].is_some());
                 Draft::Scalar(ways)
             }
             draft => draft,
@@ -654,7 +654,7 @@ impl Freezer<'_, '_> {
 
     /// The object that an address lies in.
     fn object_in(&self, term: TermNumber) -> Option<u32> {
-        match self.summary.terms[self.base(term) as usize].0 {
+        match self.summary.terms[self.summary.pointer(term) as usize].0 {
             FrozenTerm::Fresh(object, _) | FrozenTerm::Handle(object) => Some(object),
             _ => None,
         }
