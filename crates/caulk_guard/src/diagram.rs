@@ -167,6 +167,20 @@ impl Diagrams {
         self.exhausted = self.nodes.len() > self.node_limit;
     }
 
+    /// The result of an operation that must not take more work than this.
+    pub(crate) fn within_effort(&mut self, most: u64, operation: impl FnOnce(&mut Diagrams) -> Guard) -> Option<Guard> {
+        if self.exhausted {
+            return None;
+        }
+        let limit = self.work_limit;
+        self.work_limit = limit.min(self.work.saturating_add(most));
+        let result = operation(self);
+        self.work_limit = limit;
+        let is_done = !self.exhausted;
+        self.exhausted = self.work > self.work_limit || self.nodes.len() > self.node_limit;
+        is_done.then_some(result)
+    }
+
     /// Operations that had to be worked out since the last clear.
     pub(crate) fn work(&self) -> u64 {
         self.work

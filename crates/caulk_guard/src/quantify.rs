@@ -11,6 +11,12 @@ use rustc_hash::FxHashSet;
 use crate::diagram::{Diagrams, Guard, operation};
 use crate::predicates::Atom;
 
+/// Operations that restricting may take for each node of the two diagrams. A care set that is made to forget what `f`
+/// does not ask for can grow without end; past this `f` stays as it is, which costs room, never an answer.
+const EFFORT_PER_NODE: u64 = 32;
+/// So many it may take without counting the nodes.
+const LEAST_EFFORT: u64 = 4096;
+
 impl Diagrams {
     /// Whether no assignment makes both true. Builds no nodes.
     pub(crate) fn are_disjoint(&mut self, a: Guard, b: Guard, depth: u32) -> bool {
@@ -39,6 +45,36 @@ impl Diagrams {
         let disjoint = self.are_disjoint(a_high, b_high, depth + 1) && self.are_disjoint(a_low, b_low, depth + 1);
         self.remember(a.key(), b.key(), operation::DISJOINT, if disjoint { Guard::TRUE } else { Guard::FALSE });
         disjoint
+    }
+
+    /// Whether no assignment makes all three true. Builds no nodes, and asks one triple once.
+    pub(crate) fn are_apart(&mut self, mut guards: [Guard; 3], seen: &mut FxHashSet<[Guard; 3]>, depth: u32) -> bool {
+        guards.sort_unstable();
+        let [a, b, c] = guards;
+        if a.is_true() || a == b {
+            return self.are_disjoint(b, c, depth);
+        }
+        if b == c {
+            return self.are_disjoint(a, b, depth);
+        }
+        if a.is_false() || a == b.not() || b == c.not() {
+            return true;
+        }
+        if seen.contains(&guards) {
+            return true;
+        }
+        self.count_work();
+        if self.is_too_deep(depth) {
+            return false;
+        }
+        let atom = self.top(a).min(self.top(b)).min(self.top(c));
+        let ways = guards.map(|guard| self.cofactors(guard, atom));
+        let are_apart = self.are_apart(ways.map(|way| way.0), seen, depth + 1)
+            && self.are_apart(ways.map(|way| way.1), seen, depth + 1);
+        if are_apart {
+            seen.insert(guards);
+        }
+        are_apart
     }
 
     /// The cofactor: `f` where the atom has the given value.
@@ -72,7 +108,12 @@ impl Diagrams {
         if care.is_false() {
             return Guard::FALSE;
         }
-        let restricted = self.restrict_at(f, care, 0);
+        let mut restricted = self.within_effort(LEAST_EFFORT, |this| this.restrict_at(f, care, 0));
+        if restricted.is_none() {
+            let effort = EFFORT_PER_NODE * (self.size(f) + self.size(care)) as u64;
+            restricted = self.within_effort(effort, |this| this.restrict_at(f, care, 0));
+        }
+        let Some(restricted) = restricted else { return f };
         // The heuristic can also make diagrams larger, which serves nobody.
         if restricted == f || self.is_at_most_as_large(restricted, f) { restricted } else { f }
     }

@@ -16,6 +16,8 @@
 //!
 //! Invariant: ids of one space mean nothing in another, nor after [`Space::clear`].
 
+use rustc_hash::FxHashSet;
+
 use crate::atoms::Atoms;
 use crate::diagram::{Diagrams, Guard};
 use crate::feasible::Feasibility;
@@ -122,6 +124,11 @@ impl Space {
     /// Whether `b` holds wherever `a` does, for any truth of the atoms. False when exhausted.
     pub fn implies(&mut self, a: Guard, b: Guard) -> bool {
         self.diagrams.are_disjoint(a, b.not(), 0)
+    }
+
+    /// Whether not all three hold, for any truth of the atoms. False when exhausted.
+    pub fn are_apart(&mut self, guards: [Guard; 3]) -> bool {
+        self.diagrams.are_apart(guards, &mut FxHashSet::default(), 0)
     }
 
     /// Some guard that agrees with `f` wherever `care` holds, and is no larger than `f`. False where nothing matters.

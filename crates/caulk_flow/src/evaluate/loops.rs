@@ -3,6 +3,7 @@
 use caulk_guard::{Guard, Kind, Object, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_ir::loops::LoopId;
+use rustc_hash::FxHashMap;
 
 use super::given::Since;
 use super::{Entered, Evaluator, EventKind, Exhausted, Exit, Incoming, State};
@@ -13,6 +14,15 @@ use crate::value::Val;
 const MAX_CERTAIN_VISITS: u32 = 12;
 /// Pointers beside a number that are looked at.
 const MAX_BESIDE: usize = 6;
+/// Operations on guards to find out what is known of a number or pointer that a loop changes. Past it less is kept of
+/// what goes together, and what rests on that is in doubt.
+const MAX_KNOWN: u64 = 1_000;
+
+/// When a pointer is null, and what is known of that.
+struct Nullness {
+    is_null: Guard,
+    known: Guard,
+}
 
 impl Evaluator<'_> {
     pub(super) fn loop_(&mut self, id: LoopId) -> Result<(), Exhausted> {
@@ -127,6 +137,7 @@ impl Evaluator<'_> {
         let pointers = phis.filter(|&&phi| types.is_pointer(body.ty(phi))).map(|&phi| self.env[phi]);
         let mut pointers: Vec<Val> = pointers.filter(|val| val.is_real()).take(MAX_BESIDE).collect();
         pointers.extend(self.pointers_that_changed(header, state));
+        let pointers = self.open_pointers(state, &pointers);
         // A state is one of a few: those that were seen are not given up.
         let goes_on = self.space.choice();
         for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
@@ -146,6 +157,7 @@ impl Evaluator<'_> {
         }
         let Some(id) = self.plan.loops.innermost(header) else { return };
         let old = std::mem::take(&mut self.header_cells[id]);
+        let mut beside: FxHashMap<Object, Vec<Nullness>> = FxHashMap::default();
         for place in 0..state.cells.len() {
             let (new, cell) = (state.cells[place], self.objects.cells[CellId(place as u32)]);
             let old = old.get(place).copied().unwrap_or(Val::UNTOUCHED);
@@ -160,8 +172,11 @@ impl Evaluator<'_> {
             if old.is_real() {
                 self.keep_direction(state, old, new, unknown, cell.kind, since);
             }
-            let pointers = self.pointers_beside(state, cell.object);
-            self.keep_zero(state, new, unknown, cell.kind, &pointers, since);
+            let pointers = beside.entry(cell.object).or_insert_with(|| {
+                let pointers = self.pointers_beside(state, cell.object);
+                self.open_pointers(state, &pointers)
+            });
+            self.keep_zero(state, new, unknown, cell.kind, pointers, since);
             state.cells[place] = self.values.single(unknown);
         }
     }
@@ -224,29 +239,35 @@ impl Evaluator<'_> {
 
     /// Who goes round only if a number is zero, or only if it is not, finds it so. A length that is zero just while
     /// there is nothing stays so: what is true of a number and the pointers beside it is kept, too.
-    fn keep_zero(&mut self, state: &mut State, new: Val, unknown: Term, kind: Kind, pointers: &[Val], since: Since) {
+    ///
+    /// The guard of the path is the large one: it is asked, and nothing is built of it.
+    fn keep_zero(
+        &mut self,
+        state: &mut State,
+        new: Val,
+        unknown: Term,
+        kind: Kind,
+        pointers: &[Nullness],
+        since: Since,
+    ) {
         let zero = self.int_val(0, kind);
         let is_zero = self.relate(new, zero, |this, a, b| this.equal(a, b));
         let unknown = self.values.single(unknown);
         let stays_zero = self.relate(unknown, zero, |this, a, b| this.equal(a, b));
-        let known = self.given(&[is_zero]);
-        let reached = self.space.and(state.guard, known);
-        if self.space.implies(reached, is_zero) {
+        let known = self.all_given(&[is_zero], &[], MAX_KNOWN);
+        if self.never(state, is_zero.not(), known) {
             self.must(state, stays_zero, since);
-        } else if self.space.implies(reached, is_zero.not()) {
+        } else if self.never(state, is_zero, known) {
             self.must(state, stays_zero.not(), since);
         } else {
             let mut fact = Guard::TRUE;
-            for &pointer in pointers {
-                let null = self.int_val(0, self.pointer_kind());
-                let is_null = self.relate(pointer, null, |this, a, b| this.equal(a, b));
-                let known = self.given(&[is_null]);
-                let reached = self.space.and(reached, known);
+            for pointer in pointers {
                 for (number, stays) in [(is_zero, stays_zero), (is_zero.not(), stays_zero.not())] {
-                    for pointer in [is_null, is_null.not()] {
-                        let here = self.space.and(reached, number);
-                        if self.space.implies(here, pointer) && !self.space.implies(reached, pointer) {
-                            let kept = self.space.or(stays.not(), pointer);
+                    let number = self.space.and(number, known);
+                    for is_null in [pointer.is_null, pointer.is_null.not()] {
+                        let other = self.space.and(is_null.not(), pointer.known);
+                        if self.never(state, number, other) {
+                            let kept = self.space.or(stays.not(), is_null);
                             fact = self.space.and(fact, kept);
                         }
                     }
@@ -254,6 +275,25 @@ impl Evaluator<'_> {
             }
             self.must(state, fact, since);
         }
+    }
+
+    /// Whether control is never here while both hold.
+    fn never(&mut self, state: &State, a: Guard, b: Guard) -> bool {
+        self.space.are_apart([state.guard, a, b])
+    }
+
+    /// The pointers that may be null and may not be.
+    fn open_pointers(&mut self, state: &State, pointers: &[Val]) -> Vec<Nullness> {
+        let null = self.int_val(0, self.pointer_kind());
+        let mut open = Vec::new();
+        for &pointer in pointers {
+            let is_null = self.relate(pointer, null, |this, a, b| this.equal(a, b));
+            let known = self.all_given(&[is_null], &[], MAX_KNOWN);
+            if !self.never(state, is_null, known) && !self.never(state, is_null.not(), known) {
+                open.push(Nullness { is_null, known });
+            }
+        }
+        open
     }
 
     /// `i` went from 1 to 2: it is 2 or more.

@@ -140,12 +140,16 @@ impl Evaluator<'_> {
         if ways.iter().all(|&(_, val)| val == first) {
             return first;
         }
-        let mut all = Guard::FALSE;
-        for &(guard, _) in ways {
-            all = self.space.or(all, guard);
+        let mut together: SmallVec<[(Guard, Val); 4]> = SmallVec::new();
+        for &(guard, val) in ways {
+            match together.iter_mut().find(|way| way.1 == val) {
+                Some(way) => way.0 = self.space.or(way.0, guard),
+                None => together.push((guard, val)),
+            }
         }
+        let all = together.iter().fold(Guard::FALSE, |all, way| self.space.or(all, way.0));
         let chosen: SmallVec<[(Guard, Val); 4]> =
-            ways.iter().map(|&(guard, val)| (self.space.restrict(guard, all), val)).collect();
+            together.iter().map(|&(guard, val)| (self.space.restrict(guard, all), val)).collect();
         self.merge_chosen(&chosen)
     }
 

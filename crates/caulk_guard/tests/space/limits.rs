@@ -39,6 +39,25 @@ fn very_long_paths_do_not_overflow_the_stack() {
 }
 
 #[test]
+fn a_care_set_that_grows_without_end_is_left_alone() {
+    const PAIRS: usize = 24;
+    let mut space = Space::new(1 << 20);
+    // Each choice picks a pair that must hold. Without the choices it is any of the pairs, and that is large, since all
+    // the left halves come before all the right ones.
+    let atoms: Vec<Guard> = (0..3 * PAIRS + 1).map(|_| space.choice()).collect();
+    let mut care = Guard::FALSE;
+    for pair in (0..PAIRS).rev() {
+        let both = space.and(atoms[PAIRS + pair], atoms[2 * PAIRS + pair]);
+        care = space.ite(atoms[pair], both, care);
+    }
+    let before = space.work();
+    let last = atoms[3 * PAIRS];
+    assert_eq!(space.restrict(last, care), last);
+    assert!(!space.is_exhausted());
+    assert!(space.work() - before < 20_000, "{}", space.work() - before);
+}
+
+#[test]
 fn a_small_budget_is_unknown_and_a_larger_one_is_not() {
     let mut space = Space::new(1 << 16);
     let int = Kind::signed(32);

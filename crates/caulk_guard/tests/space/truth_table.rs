@@ -80,6 +80,9 @@ fn operations_agree_with_truth_tables() {
         assert_eq!(f == g, f_table == g_table);
         assert_eq!(f == g.not(), f_table == g_table.not());
         assert_eq!(space.implies(f, g), (0..ROWS).all(|row| !f_table.0[row] || g_table.0[row]));
+        let (h, h_table) = random_formula(&mut space, &mut random, 2);
+        let are_apart = (0..ROWS).all(|row| !(f_table.0[row] && g_table.0[row] && h_table.0[row]));
+        assert_eq!(space.are_apart([f, g, h]), are_apart);
 
         let restricted = space.restrict(f, g);
         let care = |table: &Table| table.combine(&g_table, |value, care| value && care);
