@@ -10,7 +10,7 @@ use caulk_ir::ir;
 use caulk_program::{Done, FunctionId, Program, schedule, unchanged_arguments};
 
 use crate::finding::Finding;
-use crate::rule::Lost;
+use crate::rule::Found;
 use crate::{rule, witness};
 
 /// Times a recursive component is evaluated, each time with the newest summaries, unless they have settled.
@@ -117,25 +117,20 @@ impl Engine<'_> {
         let evaluator = &mut Evaluator::new(&cx, function, &plan);
         if evaluator.run(false).is_err() {
             let mut outcome = Outcome { summary: borrow::summarize(&cx, function), ..Outcome::lost(function) };
-            outcome.add_slices(evaluator, &[]);
+            outcome.add_slices(evaluator, &|_| true);
             return outcome;
         }
-        let lost = rule::find(evaluator);
-        // Past its budget the rule does not know, and says no more.
-        let is_cut_off = evaluator.space.is_exhausted();
+        let Found { lost, undecided } = rule::find(evaluator);
         let mut frozen = summarize(evaluator);
         if frozen.is_opaque {
             frozen = borrow::summarize(&cx, function);
         }
         let mut outcome = Outcome { summary: frozen, is_exhausted: false, ..Outcome::lost(function) };
         (outcome.steps, outcome.sites) = (evaluator.steps, evaluator.sites());
-        let told: Vec<ir::Value> = lost.iter().map(|lost| evaluator.objects.heap[lost.heap].site).collect();
         if !lost.is_empty() {
             outcome.findings = witness::tell(evaluator, &lost);
         }
-        if is_cut_off {
-            outcome.add_slices(evaluator, &told);
-        }
+        outcome.add_slices(evaluator, &|site| undecided.contains(&site));
         outcome
     }
 }
@@ -208,15 +203,13 @@ impl Outcome {
         }
     }
 
-    /// What is lost of what each part of the function makes, after the whole was too much; besides what was told.
-    fn add_slices(&mut self, evaluator: &mut Evaluator<'_>, told: &[ir::Value]) {
-        (self.steps, self.sites) = (evaluator.steps, 0);
+    /// What is lost of what some calls of the function yield, found part by part after the whole was too much.
+    fn add_slices(&mut self, evaluator: &mut Evaluator<'_>, is_open: &dyn Fn(ir::Value) -> bool) {
         let mut left = evaluator.steps * (evaluator.cx.patience - 1).min(SLICING);
-        for slice in Slice::all(evaluator.cx, self.function) {
+        for slice in Slice::all(evaluator.cx, self.function, is_open) {
             let sites = slice.sites.len();
-            self.sites += sites;
-            if slice.sites.iter().all(|site| told.contains(site)) {
-                continue;
+            if self.is_exhausted {
+                self.sites += sites;
             }
             if left == 0 {
                 self.coarsened += sites;
@@ -225,12 +218,9 @@ impl Outcome {
             if evaluator.run_slice(slice).is_err() {
                 self.coarsened += sites;
             } else {
-                let lost = rule::find(evaluator);
-                if evaluator.space.is_exhausted() {
-                    self.coarsened += sites;
-                } else if !lost.is_empty() {
-                    let is_new = |lost: &Lost| !told.contains(&evaluator.objects.heap[lost.heap].site);
-                    let lost: Vec<Lost> = lost.into_iter().filter(is_new).collect();
+                let Found { lost, undecided } = rule::find(evaluator);
+                self.coarsened += undecided.len();
+                if !lost.is_empty() {
                     self.findings.extend(witness::tell(evaluator, &lost));
                 }
             }

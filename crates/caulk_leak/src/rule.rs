@@ -10,7 +10,7 @@ use caulk_flow::evaluate::State;
 use caulk_flow::object::{CellId, HeapId, ObjectKind, Origin};
 use caulk_flow::value::{Val, ValData};
 use caulk_guard::{Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
-use caulk_ir::ir::InstKind;
+use caulk_ir::ir::{self, InstKind};
 use caulk_program::Resolved;
 use caulk_sema::types::Type;
 use rustc_hash::FxHashMap;
@@ -22,6 +22,8 @@ use crate::doubt::without_doubt;
 pub(crate) const SEARCH_BUDGET: u32 = 4000;
 /// Operations on guards, times the patience.
 const MAX_WORK: u64 = 16_000;
+/// So many leaks may take all that one may take.
+const SHARES: u64 = 4;
 /// The patience that counts twice.
 const MORE_PATIENCE: u64 = 6;
 /// More than a process can have.
@@ -43,14 +45,31 @@ pub(crate) struct Leak {
     pub(crate) guard: Guard,
 }
 
-/// Everything that is lost, by return.
-pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
-    let mut lost = Vec::new();
+/// What was found out about a function.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Everything that is lost, by return.
+    pub(crate) lost: Vec<Lost>,
+    /// Calls of which it was too much to find out whether what they yield is lost.
+    pub(crate) undecided: Vec<ir::Value>,
+}
+
+impl Found {
+    fn leave_open(&mut self, site: ir::Value) {
+        if !self.undecided.contains(&site) {
+            self.undecided.push(site);
+        }
+    }
+}
+
+/// Everything that is lost. One leak may take only a part of the work, so that the others are decided, too.
+pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Found {
+    let mut found = Found::default();
     if evaluator.objects.heap.is_empty() || evaluator.body.calls_returns_twice {
-        return lost;
+        return found;
     }
     let patience = evaluator.cx.patience;
-    evaluator.space.limit_work(MAX_WORK * patience * patience.min(MORE_PATIENCE));
+    let mut budget = Budget::new(evaluator, MAX_WORK * patience * patience.min(MORE_PATIENCE));
     let mut leaks: Vec<Leak> = Vec::new();
     let owed = owed(evaluator);
     for exit in 0..evaluator.exits.len() {
@@ -58,18 +77,9 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
             at_exit(evaluator, exit, &owed, &mut leaks);
         }
     }
-    if leaks.is_empty() {
-        return lost;
-    }
-    let is_named = named_values(evaluator);
-    let is_passed = as_called(evaluator, Trust::Sure);
-    let is_passed = evaluator.space.and(is_named, is_passed);
-    let is_first = evaluator.unchanged_statics();
-    let is_passed = evaluator.space.and(is_passed, is_first);
-    for leak in &mut leaks {
-        leak.guard = besides_null_pointers(evaluator, leak.guard);
-        leak.guard = evaluator.space.and(leak.guard, is_passed);
-        leak.guard = evaluator.with_given(leak.guard);
+    let returned = leaks.len();
+    if returned == 0 && !evaluator.space.is_exhausted() {
+        return found;
     }
     for exit in 0..evaluator.exits.len() {
         if evaluator.exits[exit].is_inner {
@@ -80,19 +90,48 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
     for exit in &evaluator.exits {
         ends = evaluator.space.or(ends, exit.state.guard);
     }
+    let is_named = named_values(evaluator);
+    let is_passed = as_called(evaluator, Trust::Sure);
+    let is_passed = evaluator.space.and(is_named, is_passed);
+    let is_first = evaluator.unchanged_statics();
+    let is_passed = evaluator.space.and(is_passed, is_first);
     let is_likely = as_called(evaluator, Trust::Likely);
-    for &Leak { heap, exit, guard } in &leaks {
-        if evaluator.exits[exit].is_inner {
-            break;
+    if evaluator.space.is_exhausted() {
+        owed.iter().for_each(|&(heap, _)| found.leave_open(evaluator.objects.heap[heap].site));
+        return found;
+    }
+    for leak in &mut leaks[..returned] {
+        budget.next(evaluator);
+        let guard = besides_null_pointers(evaluator, leak.guard);
+        let guard = evaluator.space.and(guard, is_passed);
+        let guard = evaluator.with_given(guard);
+        if evaluator.space.is_exhausted() {
+            found.leave_open(evaluator.objects.heap[leak.heap].site);
+        } else {
+            leak.guard = guard;
         }
+    }
+    for &Leak { heap, exit, guard } in &leaks[..returned] {
+        let site = evaluator.objects.heap[heap].site;
+        if found.undecided.contains(&site) {
+            continue;
+        }
+        budget.next(evaluator);
         let Feasible::Yes(cube) = evaluator.space.feasible(guard, SEARCH_BUDGET) else { continue };
-        lost.push(match without_doubt(evaluator, heap, guard, &leaks, ends, is_likely) {
+        let sure = without_doubt(evaluator, heap, guard, &leaks, ends, is_likely);
+        if evaluator.space.is_exhausted() {
+            found.leave_open(site);
+            continue;
+        }
+        found.lost.push(match sure {
             Some(cube) => Lost { heap, exit, cube, is_certain: true },
             None => Lost { heap, exit, cube, is_certain: false },
         });
     }
+    let Found { lost, undecided } = &mut found;
+    lost.retain(|lost| !undecided.contains(&evaluator.objects.heap[lost.heap].site));
     // What was the caller's and is told here is not told again there.
-    for lost in &lost {
+    for lost in lost {
         let heap = &evaluator.objects.heap[lost.heap];
         let (object, allocated) = (heap.object, heap.allocated);
         if old_place(evaluator, object).is_some() {
@@ -100,7 +139,28 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Vec<Lost> {
             evaluator.objects.infos[object].escaped = evaluator.space.or(escaped, allocated);
         }
     }
-    lost
+    found
+}
+
+/// The work that may be spent on the leaks of a function.
+struct Budget {
+    /// Of the space, when all is spent.
+    end: u64,
+    /// On one leak.
+    share: u64,
+}
+
+impl Budget {
+    fn new(evaluator: &mut Evaluator<'_>, all: u64) -> Budget {
+        evaluator.space.limit_work(all);
+        Budget { end: evaluator.space.work().saturating_add(all), share: all / SHARES }
+    }
+
+    /// Goes on to another leak.
+    fn next(&mut self, evaluator: &mut Evaluator<'_>) {
+        let left = self.end.saturating_sub(evaluator.space.work());
+        evaluator.space.limit_work(left.min(self.share));
+    }
 }
 
 /// The place of the caller's that a block lay in which could not be reallocated.

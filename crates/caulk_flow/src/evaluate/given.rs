@@ -15,10 +15,11 @@
 //! Invariant: whatever the older atoms are, some truth of the new ones makes a fact true. So a fact rules out no path
 //! on which its atoms do not matter. What a fact says of older atoms alone stays in the guard of the path.
 
-use caulk_guard::{Atom, Guard, Predicate, Symbol};
+use caulk_guard::{Atom, Guard, Predicate, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::loops::Forgotten;
 use super::{Evaluator, State};
 
 #[derive(Default)]
@@ -26,6 +27,8 @@ pub struct Givens {
     facts: Vec<Guard>,
     by_choice: FxHashMap<Atom, SmallVec<[u32; 2]>>,
     by_symbol: FxHashMap<Symbol, SmallVec<[u32; 2]>>,
+    /// Numbers that loops forgot, until somebody asks for them: few are ever asked for.
+    forgotten: FxHashMap<Symbol, Forgotten>,
 }
 
 impl Givens {
@@ -33,6 +36,11 @@ impl Givens {
         self.facts.clear();
         self.by_choice.clear();
         self.by_symbol.clear();
+        self.forgotten.clear();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.forgotten.is_empty()
     }
 }
 
@@ -108,20 +116,38 @@ impl Evaluator<'_> {
         }
     }
 
+    /// What is known of a number is found when it is asked for.
+    pub(super) fn ask_later(&mut self, unknown: Term, forgotten: Forgotten) {
+        if let Some(symbol) = self.symbol_of(unknown) {
+            self.givens.forgotten.insert(symbol, forgotten);
+        }
+    }
+
     /// The facts about an atom.
-    fn facts_of(&self, atom: Atom, found: &mut SmallVec<[u32; 8]>) {
+    fn facts_of(&mut self, atom: Atom, found: &mut SmallVec<[u32; 8]>) {
         if matches!(self.space.predicate(atom), Predicate::Choice) {
             found.extend(self.givens.by_choice.get(&atom).into_iter().flatten().copied());
-        } else if !self.givens.by_symbol.is_empty() {
-            for symbol in self.symbols_of(atom) {
-                found.extend(self.givens.by_symbol.get(&symbol).into_iter().flatten().copied());
-            }
+            return;
         }
+        for symbol in self.symbols_of(atom) {
+            self.facts_of_symbol(symbol, found);
+        }
+    }
+
+    fn facts_of_symbol(&mut self, symbol: Symbol, found: &mut SmallVec<[u32; 8]>) {
+        if let Some(forgotten) = self.givens.forgotten.remove(&symbol) {
+            let unknown = self.objects.symbols[symbol.0 as usize].term;
+            let kept = self.kept_of(unknown, &forgotten);
+            // What it says of older atoms alone is so anyway where it was forgotten.
+            let (_, fact) = self.apart(kept, forgotten.since);
+            self.give(fact, forgotten.since);
+        }
+        found.extend(self.givens.by_symbol.get(&symbol).into_iter().flatten().copied());
     }
 
     /// A question, made simpler by what is known of its atoms.
     pub(super) fn simplified(&mut self, question: Guard) -> Guard {
-        if question.is_constant() || self.givens.facts.is_empty() {
+        if question.is_constant() || self.givens.is_empty() {
             return question;
         }
         let mut known = SmallVec::new();
@@ -142,22 +168,22 @@ impl Evaluator<'_> {
     pub(super) fn all_given(&mut self, guards: &[Guard], symbols: &[Symbol], work: u64) -> Guard {
         let mut all = Guard::TRUE;
         let most = self.space.work().saturating_add(work);
-        if self.givens.facts.is_empty() {
+        if self.givens.is_empty() {
             return all;
         }
         let mut known: SmallVec<[u32; 8]> = SmallVec::new();
-        for symbol in symbols {
-            known.extend(self.givens.by_symbol.get(symbol).into_iter().flatten().copied());
+        for &symbol in symbols {
+            self.facts_of_symbol(symbol, &mut known);
         }
         let mut seen: FxHashSet<Atom> = FxHashSet::default();
-        let mut is_added = vec![false; self.givens.facts.len()];
+        let mut is_added: FxHashSet<u32> = FxHashSet::default();
         let mut waiting = self.space.support(guards);
         loop {
             for number in std::mem::take(&mut known) {
                 if self.space.work() > most {
                     return all;
                 }
-                if !std::mem::replace(&mut is_added[number as usize], true) {
+                if is_added.insert(number) {
                     let fact = self.givens.facts[number as usize];
                     all = self.space.and(all, fact);
                     waiting.extend(self.space.support(&[fact]));

@@ -1,5 +1,7 @@
 //! Loops: a few visits, then one that forgets the integers that the loop changes.
 
+use std::rc::Rc;
+
 use caulk_guard::{Guard, Kind, Object, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind};
 use caulk_ir::loops::LoopId;
@@ -18,10 +20,17 @@ const MAX_BESIDE: usize = 6;
 /// what goes together, and what rests on that is in doubt.
 const MAX_KNOWN: u64 = 1_000;
 
-/// When a pointer is null, and what is known of that.
-struct Nullness {
-    is_null: Guard,
-    known: Guard,
+/// A number that a loop changed, at the top of the loop.
+pub(super) struct Forgotten {
+    /// When control is there.
+    guard: Guard,
+    new: Val,
+    /// Whether it goes up, or down, if only one of both.
+    is_up: Option<bool>,
+    kind: Kind,
+    /// Pointers beside it.
+    pointers: Rc<[Val]>,
+    pub(super) since: Since,
 }
 
 impl Evaluator<'_> {
@@ -137,7 +146,7 @@ impl Evaluator<'_> {
         let pointers = phis.filter(|&&phi| types.is_pointer(body.ty(phi))).map(|&phi| self.env[phi]);
         let mut pointers: Vec<Val> = pointers.filter(|val| val.is_real()).take(MAX_BESIDE).collect();
         pointers.extend(self.pointers_that_changed(header, state));
-        let pointers = self.open_pointers(state, &pointers);
+        let pointers: Rc<[Val]> = pointers.into();
         // A state is one of a few: those that were seen are not given up.
         let goes_on = self.space.choice();
         for (&phi, &old) in body.blocks[header].insts.iter().zip(before) {
@@ -146,18 +155,12 @@ impl Evaluator<'_> {
             if self.module.unit.types.is_pointer(body.ty(phi)) || new == old || self.names_resource(new) {
                 continue;
             }
-            let since = self.since();
-            let unknown = self.forgotten_in_loop(kind);
-            if old.is_real() {
-                self.keep_direction(state, old, new, unknown, kind, since);
-            }
-            self.keep_zero(state, new, unknown, kind, &pointers, since);
-            let unknown = self.values.single(unknown);
+            let unknown = self.forget_number(state, old, new, kind, &pointers);
             self.env[phi] = if self.is_state(phi) { self.choose(goes_on, unknown, new) } else { unknown };
         }
         let Some(id) = self.plan.loops.innermost(header) else { return };
         let old = std::mem::take(&mut self.header_cells[id]);
-        let mut beside: FxHashMap<Object, Vec<Nullness>> = FxHashMap::default();
+        let mut beside: FxHashMap<Object, Rc<[Val]>> = FxHashMap::default();
         for place in 0..state.cells.len() {
             let (new, cell) = (state.cells[place], self.objects.cells[CellId(place as u32)]);
             let old = old.get(place).copied().unwrap_or(Val::UNTOUCHED);
@@ -167,18 +170,32 @@ impl Evaluator<'_> {
             if self.names_resource(new) || self.holds_pointer(new) {
                 continue;
             }
-            let since = self.since();
-            let unknown = self.forgotten_in_loop(cell.kind);
-            if old.is_real() {
-                self.keep_direction(state, old, new, unknown, cell.kind, since);
-            }
-            let pointers = beside.entry(cell.object).or_insert_with(|| {
-                let pointers = self.pointers_beside(state, cell.object);
-                self.open_pointers(state, &pointers)
-            });
-            self.keep_zero(state, new, unknown, cell.kind, pointers, since);
-            state.cells[place] = self.values.single(unknown);
+            let pointers =
+                beside.entry(cell.object).or_insert_with(|| self.pointers_beside(state, cell.object).into()).clone();
+            state.cells[place] = self.forget_number(state, old, new, cell.kind, &pointers);
         }
+    }
+
+    /// Any number in the direction from one to another, with what is known of it once somebody asks.
+    fn forget_number(&mut self, state: &mut State, old: Val, new: Val, kind: Kind, pointers: &Rc<[Val]>) -> Val {
+        let since = self.since();
+        let unknown = self.forgotten_in_loop(kind);
+        let is_up = if old.is_real() { self.direction(old, new, kind) } else { None };
+        if let Some(is_up) = is_up {
+            // It does not wrap on the way.
+            let is_back = if is_up { self.less_val(new, old) } else { self.less_val(old, new) };
+            let goes_on = self.space.and(state.guard, is_back.not());
+            if !goes_on.is_false() {
+                state.guard = goes_on;
+            }
+        }
+        let pointers = pointers.clone();
+        self.ask_later(unknown, Forgotten { guard: state.guard, new, is_up, kind, pointers, since });
+        self.values.single(unknown)
+    }
+
+    fn less_val(&mut self, a: Val, b: Val) -> Guard {
+        self.relate(a, b, |this, a, b| this.space.less(a, b))
     }
 
     /// Whether a number may stand for a resource.
@@ -237,78 +254,62 @@ impl Evaluator<'_> {
         cells.filter(|&val| val.is_real() && self.holds_pointer(val)).take(MAX_BESIDE).collect()
     }
 
+    /// What is known of a number that a loop forgot.
+    pub(super) fn kept_of(&mut self, unknown: Term, forgotten: &Forgotten) -> Guard {
+        let direction = self.kept_direction(unknown, forgotten);
+        let zero = self.kept_zero(unknown, forgotten);
+        self.space.and(direction, zero)
+    }
+
+    /// `i` went from 1 to 2: it is 2 or more.
+    fn kept_direction(&mut self, unknown: Term, forgotten: &Forgotten) -> Guard {
+        let unknown = self.values.single(unknown);
+        let is_behind = match forgotten.is_up {
+            Some(true) => self.less_val(unknown, forgotten.new),
+            Some(false) => self.less_val(forgotten.new, unknown),
+            None => Guard::FALSE,
+        };
+        is_behind.not()
+    }
+
     /// Who goes round only if a number is zero, or only if it is not, finds it so. A length that is zero just while
     /// there is nothing stays so: what is true of a number and the pointers beside it is kept, too.
     ///
     /// The guard of the path is the large one: it is asked, and nothing is built of it.
-    fn keep_zero(
-        &mut self,
-        state: &mut State,
-        new: Val,
-        unknown: Term,
-        kind: Kind,
-        pointers: &[Nullness],
-        since: Since,
-    ) {
+    fn kept_zero(&mut self, unknown: Term, forgotten: &Forgotten) -> Guard {
+        let Forgotten { guard, new, kind, .. } = *forgotten;
         let zero = self.int_val(0, kind);
         let is_zero = self.relate(new, zero, |this, a, b| this.equal(a, b));
         let unknown = self.values.single(unknown);
         let stays_zero = self.relate(unknown, zero, |this, a, b| this.equal(a, b));
         let known = self.all_given(&[is_zero], &[], MAX_KNOWN);
-        if self.never(state, is_zero.not(), known) {
-            self.must(state, stays_zero, since);
-        } else if self.never(state, is_zero, known) {
-            self.must(state, stays_zero.not(), since);
-        } else {
-            let mut fact = Guard::TRUE;
-            for pointer in pointers {
+        if self.space.are_apart([guard, is_zero.not(), known]) {
+            return stays_zero;
+        }
+        if self.space.are_apart([guard, is_zero, known]) {
+            return stays_zero.not();
+        }
+        let mut kept = Guard::TRUE;
+        let null = self.int_val(0, self.pointer_kind());
+        for &pointer in &forgotten.pointers[..] {
+            let is_null = self.relate(pointer, null, |this, a, b| this.equal(a, b));
+            let of_pointer = self.all_given(&[is_null], &[], MAX_KNOWN);
+            for is_null in [is_null, is_null.not()] {
+                let other = self.space.and(is_null.not(), of_pointer);
+                if self.space.implies(guard, other.not()) {
+                    // Whatever the number is.
+                    continue;
+                }
                 for (number, stays) in [(is_zero, stays_zero), (is_zero.not(), stays_zero.not())] {
                     let number = self.space.and(number, known);
-                    for is_null in [pointer.is_null, pointer.is_null.not()] {
-                        let other = self.space.and(is_null.not(), pointer.known);
-                        if self.never(state, number, other) {
-                            let kept = self.space.or(stays.not(), is_null);
-                            fact = self.space.and(fact, kept);
-                        }
+                    if self.space.are_apart([guard, number, other]) {
+                        let together = self.space.or(stays.not(), is_null);
+                        kept = self.space.and(kept, together);
                     }
                 }
             }
-            self.must(state, fact, since);
         }
-    }
-
-    /// Whether control is never here while both hold.
-    fn never(&mut self, state: &State, a: Guard, b: Guard) -> bool {
-        self.space.are_apart([state.guard, a, b])
-    }
-
-    /// The pointers that may be null and may not be.
-    fn open_pointers(&mut self, state: &State, pointers: &[Val]) -> Vec<Nullness> {
-        let null = self.int_val(0, self.pointer_kind());
-        let mut open = Vec::new();
-        for &pointer in pointers {
-            let is_null = self.relate(pointer, null, |this, a, b| this.equal(a, b));
-            let known = self.all_given(&[is_null], &[], MAX_KNOWN);
-            if !self.never(state, is_null, known) && !self.never(state, is_null.not(), known) {
-                open.push(Nullness { is_null, known });
-            }
-        }
-        open
-    }
-
-    /// `i` went from 1 to 2: it is 2 or more.
-    fn keep_direction(&mut self, state: &mut State, old: Val, new: Val, unknown: Term, kind: Kind, since: Since) {
-        let Some(is_up) = self.direction(old, new, kind) else { return };
-        let unknown = self.values.single(unknown);
-        let less = |this: &mut Self, a: Val, b: Val| this.relate(a, b, |this, a, b| this.space.less(a, b));
-        let is_behind = if is_up { less(self, unknown, new) } else { less(self, new, unknown) };
-        self.must(state, is_behind.not(), since);
-        // It does not wrap on the way.
-        let is_back = if is_up { less(self, new, old) } else { less(self, old, new) };
-        let goes_on = self.space.and(state.guard, is_back.not());
-        if !goes_on.is_false() {
-            state.guard = goes_on;
-        }
+        kept
     }
 
     /// Whether a number only goes up, or only down, by constants.

@@ -29,14 +29,16 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// One for each block with allocations, the smallest first.
-    pub fn all(cx: &Surroundings<'_>, function: FunctionId) -> Vec<Slice> {
+    /// One for each block with such allocations, the smallest first.
+    pub fn all(cx: &Surroundings<'_>, function: FunctionId, is_asked: &dyn Fn(Value) -> bool) -> Vec<Slice> {
         let (_, body) = cx.program.body(function);
         let cfg = Cfg::new(body);
         let mut slices = Vec::new();
         for &block in cfg.reverse_postorder() {
             let is_site = |&&inst: &&Value| {
-                matches!(body.insts[inst].kind, InstKind::Call { .. }) && callee::is_allocation(cx, function, inst)
+                matches!(body.insts[inst].kind, InstKind::Call { .. })
+                    && is_asked(inst)
+                    && callee::is_allocation(cx, function, inst)
             };
             let sites: Vec<Value> = body.blocks[block].insts.iter().filter(is_site).copied().collect();
             if !sites.is_empty() {

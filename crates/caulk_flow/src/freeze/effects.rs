@@ -26,7 +26,7 @@ impl Freezer<'_, '_> {
         for place in 0..self.evaluator.values.alternatives(val).len() {
             let (when, term) = self.evaluator.values.alternatives(val)[place];
             let object = self.evaluator.points_to(term);
-            if !object.is_some_and(|object| self.evaluator.objects.heap_of(object).is_some()) {
+            if object.is_none_or(|object| self.evaluator.objects.heap_of(object).is_none()) {
                 continue;
             }
             let kept = self.evaluator.whoever_is_called(when);
