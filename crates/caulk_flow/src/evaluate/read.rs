@@ -196,6 +196,9 @@ impl Evaluator<'_> {
                         self.objects.initial[cell] = Some(val);
                         return val;
                     }
+                    None if info.kind == self.pointer_kind() && self.is_private_elsewhere(root) => {
+                        self.opaque_symbol(info.kind)
+                    }
                     None => self.new_symbol(info.kind, Origin::Contents(cell), 1),
                 }
             }

@@ -315,8 +315,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A function that hands out null in one case, and a pointer of which too little is known in another, does not mean
-    /// null there:
+    /// A function that hands out null or a certain code in one case, and something of which too little is known in
+    /// another, does not mean the same there:
     ///
     /// ```c
     /// if (insert(&tree, node) != NULL)        // what is there already, else null, and the node is kept
@@ -329,17 +329,16 @@ impl Evaluator<'_> {
         ways: &[(When, TermNumber)],
         since: Since,
     ) {
-        let term = |way: &(When, TermNumber)| &map.summary.terms[way.1 as usize];
-        if !ways.iter().any(|way| *term(way) == (FrozenTerm::Int(0), self.pointer_kind())) {
-            return;
-        }
-        for way in ways {
-            if let (FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_), _) = term(way)
-                && let Some(val) = map.terms[way.1 as usize]
-            {
-                let is_some = self.truth(val);
-                let is_null = self.space.and(map.guard(way.0), is_some.not());
-                self.should(state, is_null.not(), since);
+        let summary = map.summary;
+        let is_certain = |way: &&(When, TermNumber)| matches!(summary.terms[way.1 as usize].0, FrozenTerm::Int(_));
+        let certain = ways.iter().filter(is_certain).filter_map(|way| map.terms[way.1 as usize]);
+        let certain: SmallVec<[Val; 4]> = certain.collect();
+        for way in ways.iter().filter(|way| is_unknown(summary, way.1)) {
+            let Some(val) = map.terms[way.1 as usize] else { continue };
+            for &other in &certain {
+                let is_same = self.relate(val, other, |this, a, b| this.equal(a, b));
+                let is_same = self.space.and(map.guard(way.0), is_same);
+                self.should(state, is_same.not(), since);
             }
         }
     }
@@ -656,6 +655,17 @@ impl Evaluator<'_> {
 fn is_null_test(summary: &Summary, pointer: TermNumber, null: TermNumber) -> bool {
     matches!(summary.terms[pointer as usize].0, FrozenTerm::Param(_))
         && matches!(summary.terms[null as usize].0, FrozenTerm::Int(0))
+}
+
+/// Whether nothing is known of a number or pointer, except perhaps its sign.
+fn is_unknown(summary: &Summary, term: TermNumber) -> bool {
+    match summary.terms[term as usize].0 {
+        FrozenTerm::Unknown(_) | FrozenTerm::Forgotten(_) => true,
+        FrozenTerm::Binary(Op::And | Op::Or, a, b) => {
+            is_unknown(summary, a) && matches!(summary.terms[b as usize].0, FrozenTerm::Int(_))
+        }
+        _ => false,
+    }
 }
 
 impl Mapping<'_> {

@@ -48,6 +48,7 @@ impl Evaluator<'_> {
 
     pub(super) fn write_cell(&mut self, state: &mut State, cell: CellId, guard: Guard, val: Val) {
         let info = self.objects.cells[cell];
+        let val = if self.is_private_elsewhere(info.object) { self.given_away(state, guard, val) } else { val };
         let new = if guard.is_true() {
             val
         } else {
@@ -92,6 +93,46 @@ impl Evaluator<'_> {
                 }
             }
         }
+    }
+
+    /// Whether only functions of another file can name the variable that the object belongs to. What they keep there is
+    /// their own business: here it is enough to know whether there is any.
+    ///
+    /// ```c
+    /// static char *last;                       // in another file
+    /// char *quoted(const char *s) { free(last); return last = quote(s); }
+    /// ```
+    pub(super) fn is_private_elsewhere(&self, object: Object) -> bool {
+        let ObjectKind::Variable(variable) = self.objects.get(self.objects.root(object)).kind else { return false };
+        let program = self.cx.program;
+        let info = program.variable(variable);
+        info.is_internal && info.site.0 != self.module_number && program.variable_targets(variable).is_none()
+    }
+
+    /// What becomes of a value in the hands of others: blocks of the function's own are some pointer or other.
+    fn given_away(&mut self, state: &State, when: Guard, val: Val) -> Val {
+        if !self.holds_heap(val) {
+            return val;
+        }
+        let (mut others, mut given) = (Ways::new(), Guard::FALSE);
+        for place in 0..self.values.alternatives(val).len() {
+            let (guard, term) = self.values.alternatives(val)[place];
+            if self.points_to(term).is_some_and(|object| self.objects.heap_of(self.objects.root(object)).is_some()) {
+                let here = self.space.and(when, guard);
+                let here = self.space.and(state.guard, here);
+                self.escape_term(here, term);
+                given = self.space.or(given, guard);
+            } else {
+                others.push((guard, term));
+            }
+        }
+        let since = self.since();
+        let pointer = self.opaque_symbol(self.pointer_kind());
+        let null = self.space.int(0, self.pointer_kind());
+        let is_null = self.space.equal(pointer, null);
+        self.give(is_null.not(), since);
+        others.push((given, pointer));
+        self.scalar(others)
     }
 
     /// `base[index]` was written: so was a place of its own, where the index was asked for it.
