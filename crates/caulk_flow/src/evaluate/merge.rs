@@ -55,11 +55,28 @@ impl Evaluator<'_> {
 
     /// When control is here, and which way was taken, seen from here.
     fn choices(&mut self, incoming: &[Incoming]) -> (Guard, Vec<Guard>) {
+        if let [first, second] = incoming {
+            // The ways that parted at a branch, and nothing was left out of.
+            if let Some(&(guard, holds)) = self.parted.get(&(first.guard, second.guard)) {
+                return (guard, vec![holds, holds.not()]);
+            }
+            if let Some(&(guard, holds)) = self.parted.get(&(second.guard, first.guard)) {
+                return (guard, vec![holds.not(), holds]);
+            }
+        }
         let mut guard = Guard::FALSE;
         for way in incoming {
             guard = self.space.or(guard, way.guard);
         }
-        let choices = incoming.iter().map(|way| self.space.restrict(way.guard, guard)).collect();
+        let mut choices: Vec<Guard> = Vec::with_capacity(incoming.len());
+        for way in incoming {
+            // Of two ways it is the one or the other.
+            let choice = match choices[..] {
+                [first] if incoming.len() == 2 => first.not(),
+                _ => self.space.restrict(way.guard, guard),
+            };
+            choices.push(choice);
+        }
         (guard, choices)
     }
 

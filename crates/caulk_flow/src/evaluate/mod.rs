@@ -72,6 +72,10 @@ const DEARER: u64 = 3;
 const LATE: usize = 3;
 /// The same for half of the steps, if every loop is visited just once.
 const VERY_LATE: usize = 4;
+/// Ways to the end of a function with so many nodes in their guards are not joined, if there are no more instructions
+/// than this left.
+const LARGE_WAYS: usize = 2_000;
+const SHORT_END: usize = 64;
 /// A part of a function may take so many times fewer steps than the whole.
 const SLICES: u64 = 4;
 /// What may be meant for a character.
@@ -297,6 +301,8 @@ pub struct Evaluator<'a> {
     /// The atoms that choose among the targets of calls through pointers.
     target_choices: Vec<Atom>,
     givens: Givens,
+    /// Where a path parts: when control is on the one way and on the other, before, and which way it is.
+    parted: FxHashMap<(Guard, Guard), (Guard, Guard)>,
     pub(crate) texts: Texts,
 }
 
@@ -373,6 +379,7 @@ impl<'a> Evaluator<'a> {
             callbacks: Vec::new(),
             target_choices: Vec::new(),
             givens: Givens::default(),
+            parted: FxHashMap::default(),
         }
     }
 
@@ -452,6 +459,7 @@ impl<'a> Evaluator<'a> {
         self.callbacks.clear();
         self.target_choices.clear();
         self.givens.clear();
+        self.parted.clear();
         self.takes_variable_arguments = false;
         self.entered.clear();
     }
@@ -500,6 +508,13 @@ impl<'a> Evaluator<'a> {
         if is_late {
             return Err(Exhausted);
         }
+        if self.is_short_end(block) && self.are_large(&incoming) {
+            for way in incoming {
+                let state = self.join(block, vec![way]);
+                self.instructions(block, state)?;
+            }
+            return Ok(());
+        }
         let before = if forget { self.before(block) } else { Vec::new() };
         let mut state = self.join(block, incoming);
         if forget {
@@ -509,6 +524,21 @@ impl<'a> Evaluator<'a> {
         {
             self.header_cells[id].clone_from(&state.cells);
         }
+        self.instructions(block, state)
+    }
+
+    /// Whether the function ends with this block, soon.
+    fn is_short_end(&self, block: BlockId) -> bool {
+        let block = &self.body.blocks[block];
+        matches!(block.terminator, Terminator::Return(_)) && block.insts.len() <= SHORT_END
+    }
+
+    /// Whether joining the ways costs more than going on with each.
+    fn are_large(&mut self, ways: &[Incoming]) -> bool {
+        ways.len() > 2 && ways.iter().map(|way| self.space.size(way.guard)).sum::<usize>() > LARGE_WAYS
+    }
+
+    fn instructions(&mut self, block: BlockId, mut state: State) -> Result<(), Exhausted> {
         if state.guard.is_false() {
             return Ok(());
         }
@@ -544,6 +574,7 @@ impl<'a> Evaluator<'a> {
                 let holds = self.simplified(holds);
                 let guard = state.guard;
                 let (yes, no) = (self.space.and(guard, holds), self.space.and(guard, holds.not()));
+                self.parted.insert((yes, no), (guard, holds));
                 self.branch_event(loc, yes, *condition, Outcome::True);
                 self.branch_event(loc, no, *condition, Outcome::False);
                 if no.is_false() {
