@@ -13,7 +13,8 @@ use caulk_guard::{Cube, Feasible, Guard, Object, Predicate, Term, TermKind};
 use caulk_ir::ir::{self, InstKind};
 use caulk_program::Resolved;
 use caulk_sema::types::Type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::callers::{Trust, as_called, param_term};
 use crate::doubt::without_doubt;
@@ -22,8 +23,10 @@ use crate::doubt::without_doubt;
 pub(crate) const SEARCH_BUDGET: u32 = 4000;
 /// Operations on guards, times the patience.
 const MAX_WORK: u64 = 16_000;
+/// Looking for leaks may take so many times what weighing them may.
+const LOOKING: u64 = 2;
 /// So many leaks may take all that one may take.
-const SHARES: u64 = 4;
+const SHARES: u64 = 2;
 /// The patience that counts twice.
 const MORE_PATIENCE: u64 = 6;
 /// More than a process can have.
@@ -69,7 +72,8 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Found {
         return found;
     }
     let patience = evaluator.cx.patience;
-    let mut budget = Budget::new(evaluator, MAX_WORK * patience * patience.min(MORE_PATIENCE));
+    let work = MAX_WORK * patience * patience.min(MORE_PATIENCE);
+    evaluator.space.limit_work(work * LOOKING);
     let mut leaks: Vec<Leak> = Vec::new();
     let owed = owed(evaluator);
     for exit in 0..evaluator.exits.len() {
@@ -100,6 +104,7 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Found {
         owed.iter().for_each(|&(heap, _)| found.leave_open(evaluator.objects.heap[heap].site));
         return found;
     }
+    let budget = Budget { end: evaluator.space.work().saturating_add(work), share: work / SHARES };
     for leak in &mut leaks[..returned] {
         budget.next(evaluator);
         let guard = besides_null_pointers(evaluator, leak.guard);
@@ -151,13 +156,8 @@ struct Budget {
 }
 
 impl Budget {
-    fn new(evaluator: &mut Evaluator<'_>, all: u64) -> Budget {
-        evaluator.space.limit_work(all);
-        Budget { end: evaluator.space.work().saturating_add(all), share: all / SHARES }
-    }
-
     /// Goes on to another leak.
-    fn next(&mut self, evaluator: &mut Evaluator<'_>) {
+    fn next(&self, evaluator: &mut Evaluator<'_>) {
         let left = self.end.saturating_sub(evaluator.space.work());
         evaluator.space.limit_work(left.min(self.share));
     }
@@ -197,18 +197,22 @@ fn at_exit(evaluator: &mut Evaluator<'_>, exit: usize, owed: &[(HeapId, Guard)],
     let (guard, made) = (evaluator.exits[exit].state.guard, evaluator.exits[exit].made);
     let mut candidates: Vec<(HeapId, Guard)> = Vec::new();
     for &(heap, owed) in owed.iter().filter(|entry| (entry.0.0 as usize) < made) {
-        let owed = evaluator.space.and(guard, owed);
-        if !owed.is_false() {
+        if !evaluator.space.implies(guard, owed.not()) {
             candidates.push((heap, owed));
         }
     }
     if candidates.is_empty() {
         return;
     }
-    let reached = Reached::from_exit(evaluator, exit);
+    let reached = Reached::from_exit(evaluator, exit, &candidates);
     for (heap, owed) in candidates {
         let object = evaluator.objects.heap[heap].object;
         let left = reached.guards.get(&object).copied().unwrap_or(Guard::FALSE);
+        // Most are held by something.
+        if evaluator.space.are_apart([guard, owed, left.not()]) {
+            continue;
+        }
+        let owed = evaluator.space.and(guard, owed);
         let left = evaluator.space.and(guard, left);
         let mut left = evaluator.whoever_is_called(left);
         if let Some(cell) = old_place(evaluator, object) {
@@ -327,14 +331,17 @@ fn is_own(evaluator: &Evaluator<'_>, object: Object) -> bool {
 
 /// When each object can be reached from what is left, seen from the exit.
 struct Reached {
+    /// Only what leads to these matters.
+    wanted: FxHashSet<Object>,
     guards: FxHashMap<Object, Guard>,
     waiting: Vec<Object>,
 }
 
 impl Reached {
-    fn from_exit(evaluator: &mut Evaluator<'_>, exit: usize) -> Reached {
-        let mut reached = Reached { guards: FxHashMap::default(), waiting: Vec::new() };
+    fn from_exit(evaluator: &mut Evaluator<'_>, exit: usize, wanted: &[(HeapId, Guard)]) -> Reached {
         let state = evaluator.exits[exit].state.clone();
+        let wanted = holders(evaluator, &state, wanted);
+        let mut reached = Reached { wanted, guards: FxHashMap::default(), waiting: Vec::new() };
         let is_entry = evaluator.cx.program.function(evaluator.function).is_entry;
         if let Some(result) = evaluator.exits[exit].result
             && !is_entry
@@ -347,7 +354,7 @@ impl Reached {
         }
         for object in evaluator.objects.infos.ids() {
             let info = evaluator.objects.get(object);
-            if info.root != object {
+            if info.root != object || !reached.wanted.contains(&object) {
                 continue;
             }
             let is_alive = held.is_some() && matches!(info.kind, ObjectKind::Slot(_) | ObjectKind::Alloca(..));
@@ -393,7 +400,9 @@ impl Reached {
         }
         for place in 0..evaluator.values.alternatives(val).len() {
             let (inner, term) = evaluator.values.alternatives(val)[place];
-            if leads_to_ours(evaluator, term) {
+            let mut named = SmallVec::new();
+            named_by(evaluator, term, 0, &mut named);
+            if named.iter().any(|object| self.wanted.contains(object)) {
                 let guard = evaluator.space.and(guard, inner);
                 self.term(evaluator, guard, term, depth);
             }
@@ -441,20 +450,58 @@ impl Reached {
     }
 }
 
-/// Whether something that may be lost can be reached by this pointer, at a glance.
-fn leads_to_ours(evaluator: &Evaluator<'_>, term: Term) -> bool {
+/// The objects that a pointer may lead to, or name.
+fn named_by(evaluator: &Evaluator<'_>, term: Term, depth: u32, found: &mut SmallVec<[Object; 4]>) {
     let objects = &evaluator.objects;
     match evaluator.space.term(term) {
-        TermKind::Int(_) => false,
+        TermKind::Int(_) => {}
         TermKind::Address { object, .. } | TermKind::Inside { object } => {
-            // A place in an array may be chosen by what it stands for.
-            objects.get(object).root != object
-                || !matches!(objects.get(object).kind, ObjectKind::Variable(_) | ObjectKind::Slot(_))
+            if let ObjectKind::Element { index, .. } = objects.get(object).kind {
+                found.extend(evaluator.resources_in(index));
+            }
+            found.push(objects.root(object));
         }
         TermKind::Symbol(symbol) => {
-            let Some(info) = objects.symbols.get(symbol.0 as usize) else { return false };
-            !info.aliases.is_empty() || objects.known(&ObjectKind::Pointee(symbol)).is_some()
+            found.extend(objects.known(&ObjectKind::Pointee(symbol)));
+            let info = objects.symbols.get(symbol.0 as usize);
+            for &alias in info.into_iter().flat_map(|info| &info.aliases[..]).filter(|_| depth <= 3) {
+                named_by(evaluator, alias, depth + 1, found);
+            }
         }
-        TermKind::Binary { .. } | TermKind::Extend { .. } => true,
+        TermKind::Binary { a, b, .. } => {
+            named_by(evaluator, a, depth, found);
+            named_by(evaluator, b, depth, found);
+        }
+        TermKind::Extend { a } => named_by(evaluator, a, depth, found),
+    }
+}
+
+/// The objects on the way to some of them: those, what holds them at an exit, what holds that, and so on.
+fn holders(evaluator: &Evaluator<'_>, state: &State, wanted: &[(HeapId, Guard)]) -> FxHashSet<Object> {
+    let mut holds: Vec<(Object, SmallVec<[Object; 4]>)> = Vec::new();
+    for object in evaluator.objects.infos.ids().filter(|&object| evaluator.objects.root(object) == object) {
+        let mut held = SmallVec::new();
+        let mut name = |val: Val| {
+            evaluator.values.terms(val).for_each(|term| named_by(evaluator, term, 0, &mut held));
+        };
+        evaluator.contents(state, object, |val| match evaluator.values.get(val) {
+            ValData::Record(parts) => parts.iter().for_each(|part| name(part.val)),
+            _ => name(val),
+        });
+        if !held.is_empty() {
+            holds.push((object, held));
+        }
+    }
+    let mut found: FxHashSet<Object> = wanted.iter().map(|wanted| evaluator.objects.heap[wanted.0].object).collect();
+    loop {
+        let before = found.len();
+        for (holder, held) in &holds {
+            if held.iter().any(|object| found.contains(object)) {
+                found.insert(*holder);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
     }
 }

@@ -90,7 +90,7 @@ const MAX_PATIENCE: usize = 16;
 const WORK_PER_STEP: u64 = 16;
 /// Functions that call each other and are looked at again and again.
 const LARGE_CIRCLE: usize = 32;
-const MAX_NODES: usize = 3_000_000;
+const MAX_NODES: usize = 4_000_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
 pub trait Summaries {

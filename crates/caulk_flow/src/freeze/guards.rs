@@ -181,9 +181,13 @@ impl Freezer<'_, '_> {
         symbols.sort_unstable();
         symbols.dedup();
         for symbol in symbols {
-            let term = self.evaluator.objects.symbols[symbol.0 as usize].term;
+            let info = &self.evaluator.objects.symbols[symbol.0 as usize];
+            let (term, origin) = (info.term, info.origin);
             let is_number = self.evaluator.space.kind(term) != self.evaluator.pointer_kind();
-            if is_number && self.summary.hidden.len() < MAX_HIDDEN {
+            // A pointer that everybody can ask for says as much as a flag.
+            let is_public =
+                matches!(origin, Origin::Contents(cell) if self.is_global(self.evaluator.objects.cells[cell].object));
+            if (is_number || is_public) && self.summary.hidden.len() < MAX_HIDDEN {
                 let hidden = self.term(term);
                 self.summary.hidden.extend(hidden);
             }
