@@ -316,7 +316,8 @@ fn depth_in(summary: &Summary, term: TermNumber, parameter: u32) -> Option<u32> 
         | FrozenTerm::Code(_)
         | FrozenTerm::Literal
         | FrozenTerm::Fresh(..)
-        | FrozenTerm::Order(..) => None,
+        | FrozenTerm::Order(..)
+        | FrozenTerm::Text(..) => None,
     }
 }
 

@@ -162,6 +162,10 @@ impl Printer<'_> {
             FrozenTerm::Binary(op, a, b) => format!("({} {} {})", self.term(*a), operator(*op), self.term(*b)),
             FrozenTerm::Extend(a) => self.term(*a),
             FrozenTerm::Order(a, b, _) => format!("order of {} and {}", self.term(*a), self.term(*b)),
+            FrozenTerm::Text(string, _, literal) => {
+                let literal = String::from_utf8_lossy(literal.strip_suffix(b"\0").unwrap_or(literal));
+                format!("order of {} and {literal:?}", self.term(*string))
+            }
         }
     }
 

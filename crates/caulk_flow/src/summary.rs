@@ -111,6 +111,8 @@ pub enum FrozenTerm {
     Extend(TermNumber),
     /// How two strings compare.
     Order(TermNumber, TermNumber, View),
+    /// Zero if a string is the literal, as far as it is looked at, else one.
+    Text(TermNumber, View, Box<[u8]>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +216,7 @@ impl Summary {
                 | FrozenTerm::Literal
                 | FrozenTerm::Fresh(..)
                 | FrozenTerm::Order(..)
+                | FrozenTerm::Text(..)
                 | FrozenTerm::Inside(_) => false,
             });
         }

@@ -404,6 +404,10 @@ impl Evaluator<'_> {
             }
             Effect::Hold { path, kind } => {
                 let Some(address) = self.path_address(state, call, path, result) else { return };
+                // Nothing can be put into null.
+                let is_null = self.is_null(address);
+                let is_null = self.space.and(when, is_null);
+                self.must_not(state, is_null);
                 let allocated = self.space.and(state.guard, when);
                 let object = self.new_heap(call.instruction, *kind, false, allocated, model.name, Vec::new());
                 let pointer = self.pointer_kind();

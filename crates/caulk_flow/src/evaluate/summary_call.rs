@@ -619,6 +619,10 @@ impl Evaluator<'_> {
                 let strings = [self.mapped(state, call, map, a), self.mapped(state, call, map, b)];
                 self.order(state, strings, view, kind)
             }
+            FrozenTerm::Text(string, view, ref literal) => {
+                let string = self.mapped(state, call, map, string);
+                self.text_asked(state, string, view, literal, kind)
+            }
         };
         map.terms[number as usize] = Some(val);
         val

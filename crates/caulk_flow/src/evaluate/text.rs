@@ -31,6 +31,10 @@ pub(crate) struct Texts {
     /// By string and how it is looked at: its text, and what there was before that.
     of_strings: FxHashMap<u64, (Term, Since)>,
     of_literals: FxHashMap<Vec<u8>, i128>,
+    /// The literals, by number.
+    literals: Vec<Vec<u8>>,
+    /// By text: the string, and how it is looked at.
+    strings: FxHashMap<Symbol, (Term, View)>,
     /// By strings and how they are looked at: how they compare.
     orders: FxHashMap<u64, Val>,
     /// Comparisons that only a caller may know more about.
@@ -41,6 +45,12 @@ impl Texts {
     /// What a number is the order of.
     pub(crate) fn compared(&self, symbol: Symbol) -> Option<([Term; 2], View)> {
         self.compared.get(&symbol).copied()
+    }
+
+    /// The string that a text is of, and the literal with such a number.
+    pub(crate) fn asked(&self, text: Symbol, number: i64) -> Option<(Term, View, &[u8])> {
+        let &(string, view) = self.strings.get(&text)?;
+        Some((string, view, self.literals.get(usize::try_from(number).ok()?)?))
     }
 }
 
@@ -102,6 +112,17 @@ impl Evaluator<'_> {
         self.scalar(smallvec![(is_same, zero), (is_same.not(), order)])
     }
 
+    /// Zero if a string is such a literal to such a view, as somebody else asked, else one.
+    pub(super) fn text_asked(&mut self, state: &mut State, string: Val, view: View, literal: &[u8], kind: Kind) -> Val {
+        let known = self.values.only(string).and_then(|term| self.literal(term));
+        let is_same = match known {
+            Some(known) if view.of(known.clone()) == literal => Guard::TRUE,
+            Some(_) => Guard::FALSE,
+            None => self.has_text(state, string, literal.to_vec(), view).0,
+        };
+        self.truth_value(is_same.not(), kind)
+    }
+
     /// When a string is a literal, to such a view; and what there was before anybody asked.
     fn has_text(&mut self, state: &mut State, string: Val, literal: Vec<u8>, view: View) -> (Guard, Since) {
         let now = self.since();
@@ -116,8 +137,14 @@ impl Evaluator<'_> {
             None => (self.opaque_symbol(TEXT), now),
         };
         self.texts.of_strings.insert(key, (text, since));
-        let next = self.texts.of_literals.len() as i128;
-        let number = *self.texts.of_literals.entry(literal).or_insert(next);
+        if let (Some(symbol), Some(string)) = (self.symbol_of(text), self.values.only(string)) {
+            self.texts.strings.insert(symbol, (string, view));
+        }
+        let Texts { of_literals, literals, .. } = &mut self.texts;
+        let number = *of_literals.entry(literal).or_insert_with_key(|literal| {
+            literals.push(literal.clone());
+            literals.len() as i128 - 1
+        });
         let number = self.space.int(number, TEXT);
         let is_same = self.space.equal(text, number);
         if let Some((byte, kind)) = self.first_byte(state, string) {

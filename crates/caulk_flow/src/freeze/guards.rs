@@ -404,6 +404,7 @@ impl Freezer<'_, '_> {
     pub(super) fn visible(&mut self, atom: Atom) -> Option<FrozenAtom> {
         match self.evaluator.space.predicate(atom) {
             Predicate::Choice => None,
+            Predicate::Equal(a, b) if let Some(asked) = self.asked(a, b) => Some(asked),
             Predicate::Equal(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Equal(a, b)),
             Predicate::Less(a, b) => self.term(a).zip(self.term(b)).map(|(a, b)| FrozenAtom::Less(a, b)),
         }

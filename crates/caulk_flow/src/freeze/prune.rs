@@ -75,7 +75,7 @@ pub(super) fn visit_value(value: &mut FrozenValue, visit: &mut dyn FnMut(&mut Te
 
 pub(super) fn visit_operands(term: &mut FrozenTerm, visit: &mut dyn FnMut(&mut TermNumber)) {
     match term {
-        FrozenTerm::Contents(a) | FrozenTerm::Inside(a) | FrozenTerm::Extend(a) => visit(a),
+        FrozenTerm::Contents(a) | FrozenTerm::Inside(a) | FrozenTerm::Extend(a) | FrozenTerm::Text(a, ..) => visit(a),
         FrozenTerm::Element { base: a, index: b, .. } | FrozenTerm::Binary(_, a, b) | FrozenTerm::Order(a, b, _) => {
             visit(a);
             visit(b);

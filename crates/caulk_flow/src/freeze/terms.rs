@@ -45,6 +45,21 @@ impl Freezer<'_, '_> {
         Some(self.intern(frozen, kind))
     }
 
+    /// Whether a string is a literal, as the caller sees it.
+    pub(super) fn asked(&mut self, text: Term, number: Term) -> Option<FrozenAtom> {
+        let space = &self.evaluator.space;
+        let (TermKind::Symbol(symbol), TermKind::Int(literal)) = (space.term(text), space.term(number)) else {
+            return None;
+        };
+        let kind = space.kind(text);
+        let (string, view, literal) = self.evaluator.texts.asked(symbol, literal)?;
+        let literal = literal.into();
+        let string = self.term(string)?;
+        let order = self.intern(FrozenTerm::Text(string, view, literal), kind);
+        let same = self.intern(FrozenTerm::Int(0), kind);
+        Some(FrozenAtom::Equal(order, same))
+    }
+
     pub(super) fn symbol(&mut self, symbol: Symbol, kind: Kind) -> Option<TermNumber> {
         if let Some(([a, b], view)) = self.evaluator.texts.compared(symbol)
             && let (Some(a), Some(b)) = (self.term(a), self.term(b))
