@@ -2,6 +2,7 @@
 
 use caulk_base::{Loc, Symbol as Name};
 use caulk_flow::Evaluator;
+use caulk_flow::evaluate::is_held_by_whole;
 use caulk_flow::object::{CellId, ObjectKind, Origin};
 use caulk_guard::{Object, Term, TermKind};
 use caulk_ir::ir::{self, CompareOp, InstKind, Ty};
@@ -233,6 +234,9 @@ fn through(types: &TypeTable, holder: &str, ty: Ty, offset: i64) -> Option<Named
 
 /// `.a.b` for an offset in a type; empty for a scalar at its start.
 fn member(types: &TypeTable, ty: Ty, offset: i64) -> Option<Named> {
+    if is_held_by_whole(offset) {
+        return Some((String::new(), ty));
+    }
     if let Some(record) = types.record_of(ty) {
         let layout = types.layout(record)?;
         let holds = |start: u64, size: u64| offset >= start as i64 && offset < (start + size.max(1)) as i64;

@@ -36,6 +36,7 @@ mod text;
 mod write;
 
 pub use given::Givens;
+pub use model_call::is_held_by_whole;
 pub use plan::Plan;
 pub use slice::Slice;
 pub use text::View;

@@ -19,7 +19,14 @@ use crate::value::Val;
 
 /// Where an object keeps a resource that the library put into it, by kind.
 fn held_offset(kind: KindId) -> i64 {
-    -(1 << 50) - i64::from(kind.0) * 16
+    HELD - i64::from(kind.0) * 16
+}
+
+const HELD: i64 = -(1 << 50);
+
+/// Whether something at an offset is a resource of the whole object.
+pub fn is_held_by_whole(offset: i64) -> bool {
+    offset < HELD / 2
 }
 
 fn is_release(model: &Model) -> bool {
@@ -425,7 +432,7 @@ impl Evaluator<'_> {
                     for place in 0..self.values.alternatives(address).len() {
                         let (_, term) = self.values.alternatives(address)[place];
                         if let Some((object, _)) = self.place(term) {
-                            self.escape_contents(state, object);
+                            self.escape_contents(state, object, when);
                         }
                     }
                     self.fill_when(state, address, None, false, when);

@@ -497,7 +497,7 @@ impl Evaluator<'_> {
         for place in 0..self.values.alternatives(val).len() {
             let (_, term) = self.values.alternatives(val)[place];
             if let Some((object, _)) = self.place(term) {
-                self.escape_contents(state, object);
+                self.escape_contents(state, object, Guard::TRUE);
                 self.clobber(state, object, Guard::TRUE);
             }
         }

@@ -328,11 +328,12 @@ impl Evaluator<'_> {
     }
 
     /// What the object holds may be elsewhere from now on.
-    pub(super) fn escape_contents(&mut self, state: &State, object: Object) {
+    pub(super) fn escape_contents(&mut self, state: &State, object: Object, when: Guard) {
         let root = self.objects.root(object);
         let mut held = Vec::new();
         self.contents(state, root, |val| held.push(val));
-        self.escape_all(state.guard, held);
+        let guard = self.space.and(state.guard, when);
+        self.escape_all(guard, held);
     }
 
     pub(super) fn note_later(&mut self, unknown: Term, cell: CellId, when: Guard) {
