@@ -60,10 +60,10 @@ use text::Texts;
 /// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
 /// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
 /// cost misses, never false alarms.
-const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 1_900)];
+const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 1_800)];
 /// The most that the steps of the second attempt are multiplied by, beside the patience.
 const SECOND_CHANCE: u64 = 4;
-/// The same for the last attempt, where each further one counts twice.
+/// The same for the last attempt, twice where there is any patience.
 const LAST_CHANCE: u64 = 8;
 /// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
 const CHEAPER: (u64, u64) = (2, 4);
@@ -392,7 +392,8 @@ impl<'a> Evaluator<'a> {
         for &(visits, max_steps) in &ATTEMPTS[first..] {
             // The last chance to see a loop turn, and to see anything.
             let chance = match visits {
-                0 if !self.is_in_circle() => 2 * self.cx.patience.min(LAST_CHANCE) - 1,
+                0 if self.is_in_circle() => self.cx.patience.min(2),
+                0 => self.cx.patience.min(2) * self.cx.patience.min(LAST_CHANCE),
                 1 if !self.is_in_circle() => self.cx.patience.min(SECOND_CHANCE),
                 _ => 1,
             };
