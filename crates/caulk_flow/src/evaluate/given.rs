@@ -94,7 +94,7 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn give(&mut self, fact: Guard, since: Since) {
+    fn give(&mut self, fact: Guard, since: Since) {
         if fact.is_constant() {
             return;
         }

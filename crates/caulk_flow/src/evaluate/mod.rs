@@ -576,13 +576,13 @@ impl<'a> Evaluator<'a> {
                 let holds = self.simplified(holds);
                 let guard = state.guard;
                 let (yes, no) = (self.space.and(guard, holds), self.space.and(guard, holds.not()));
-                self.parted.insert((yes, no), (guard, holds));
                 self.branch_event(loc, yes, *condition, Outcome::True);
                 self.branch_event(loc, no, *condition, Outcome::False);
                 if no.is_false() {
                     self.edge(block, *then, yes, state);
                 } else {
                     if !yes.is_false() {
+                        self.parted.insert((yes, no), (guard, holds));
                         self.edge(block, *then, yes, state.clone());
                     }
                     self.edge(block, *otherwise, no, state);

@@ -110,7 +110,7 @@ impl Evaluator<'_> {
     }
 
     /// What becomes of a value in the hands of others: blocks of the function's own are some pointer or other.
-    fn given_away(&mut self, state: &State, when: Guard, val: Val) -> Val {
+    fn given_away(&mut self, state: &mut State, when: Guard, val: Val) -> Val {
         if !self.holds_heap(val) {
             return val;
         }
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         let pointer = self.opaque_symbol(self.pointer_kind());
         let null = self.space.int(0, self.pointer_kind());
         let is_null = self.space.equal(pointer, null);
-        self.give(is_null.not(), since);
+        self.must(state, is_null.not(), since);
         others.push((given, pointer));
         self.scalar(others)
     }
