@@ -18,6 +18,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use crate::symbol::Symbol;
 use crate::{IdVec, define_id};
 
@@ -96,6 +98,10 @@ impl Loc {
         Loc(raw)
     }
 
+    fn macro_number(self) -> u32 {
+        self.0 & !MACRO_BIT
+    }
+
     /// A position some bytes further on in the same text. Not for macro locations.
     pub fn offset_by(self, bytes: u32) -> Loc {
         debug_assert!(!self.is_macro());
@@ -146,6 +152,8 @@ pub struct SourceMap {
     end: u32,
     /// Spelling and expansion of each token that a macro made.
     macro_tokens: Vec<(Loc, ExpansionId)>,
+    /// The numbers of the tokens that are left, if not all of them are.
+    kept: Option<Vec<u32>>,
     expansions: IdVec<ExpansionId, Expansion>,
     line_marks: Vec<LineMark>,
     /// Text that no file holds: pasted and stringified tokens.
@@ -155,9 +163,32 @@ pub struct SourceMap {
 const SCRATCH_CHUNK: u32 = 1 << 14;
 
 impl SourceMap {
-    /// Gives back the room that was kept for more.
-    pub fn shrink(&mut self) {
-        self.macro_tokens.shrink_to_fit();
+    /// Forgets all tokens made by macros but those at some locations, and gives back the room that was kept for more.
+    /// Headers are full of macros, and few of their tokens are ever asked for again.
+    pub fn keep_only(&mut self, locs: impl IntoIterator<Item = Loc>) {
+        let mut waiting: Vec<Loc> = locs.into_iter().filter(|loc| loc.is_macro()).collect();
+        let mut kept: Vec<u32> = Vec::new();
+        while !waiting.is_empty() {
+            // Those whose calls were looked at are in order already.
+            waiting.sort_unstable();
+            waiting.dedup();
+            waiting.retain(|loc| kept.binary_search(&loc.macro_number()).is_err());
+            kept.extend(waiting.iter().map(|loc| loc.macro_number()));
+            kept.sort_unstable();
+            let calls = waiting.iter().filter_map(|&loc| Some(self.expansion(loc)?.call));
+            waiting = calls.filter(|call| call.is_macro()).collect();
+        }
+        let mut tokens = Vec::with_capacity(kept.len());
+        let mut expansions = IdVec::new();
+        let mut renumbered: FxHashMap<ExpansionId, ExpansionId> = FxHashMap::default();
+        for &number in &kept {
+            let Some((spelling, expansion)) = self.macro_token(Loc(number | MACRO_BIT)) else { continue };
+            let expansion = *renumbered.entry(expansion).or_insert_with(|| expansions.push(self.expansions[expansion]));
+            tokens.push((spelling, expansion));
+        }
+        self.macro_tokens = tokens;
+        self.expansions = expansions;
+        self.kept = Some(kept);
         self.line_marks.shrink_to_fit();
     }
 
@@ -235,12 +266,24 @@ impl SourceMap {
 
     /// Where the bytes of the token stand.
     pub fn spelling(&self, loc: Loc) -> Loc {
-        if loc.is_macro() { self.macro_tokens[(loc.0 & !MACRO_BIT) as usize].0 } else { loc }
+        self.macro_token(loc).map_or(loc, |token| token.0)
+    }
+
+    /// Spelling and expansion of a token that a macro made, unless it was forgotten.
+    fn macro_token(&self, loc: Loc) -> Option<(Loc, ExpansionId)> {
+        if !loc.is_macro() {
+            return None;
+        }
+        let place = match &self.kept {
+            None => loc.macro_number() as usize,
+            Some(kept) => kept.binary_search(&loc.macro_number()).ok()?,
+        };
+        self.macro_tokens.get(place).copied()
     }
 
     /// The expansion that made the token, if one did.
     pub fn expansion(&self, loc: Loc) -> Option<&Expansion> {
-        loc.is_macro().then(|| &self.expansions[self.macro_tokens[(loc.0 & !MACRO_BIT) as usize].1])
+        self.macro_token(loc).map(|token| &self.expansions[token.1])
     }
 
     /// Where the programmer wrote it: the token itself, or the outermost macro call that made it.
@@ -348,6 +391,22 @@ mod tests {
         let x = map.macro_loc(map.loc(id, 10), inner);
         assert_eq!(map.text(x, 1), b"x");
         assert_eq!(map.place(x).expect("in file").line, 3);
+    }
+
+    #[test]
+    fn tokens_that_are_kept_keep_their_calls() {
+        let (mut map, id) = map_with("#define A x\n#define B A\nB B\n");
+        let mut expand = |call: u32| {
+            let outer = map.add_expansion(Expansion { name: Symbol::intern("B"), call: map.loc(id, call) });
+            let inner_name = map.macro_loc(map.loc(id, 22), outer);
+            let inner = map.add_expansion(Expansion { name: Symbol::intern("A"), call: inner_name });
+            map.macro_loc(map.loc(id, 10), inner)
+        };
+        let (first, second) = (expand(24), expand(26));
+        map.keep_only([second, map.loc(id, 0)]);
+        assert_eq!((map.text(second, 1), map.macro_tokens.len(), map.expansions.len()), (&b"x"[..], 2, 2));
+        assert_eq!(map.place(second).expect("in file").column, 3);
+        assert_eq!(map.place(first), None);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use caulk_base::Loc;
 use caulk_flow::Models;
+use caulk_ir::ir::Module;
 use caulk_leak::graph::{Drawing, draw, functions_named};
 use caulk_leak::{Confidence, Finding, Outcome};
 use caulk_program::{Input, Program, discard_unused};
@@ -147,8 +149,21 @@ fn input(mut unit: UnitResult) -> Input {
         }
         global.attributes.shrink_to_fit();
     }
-    unit.map.shrink();
+    unit.map.keep_only(locations(&unit.module));
     Input { module: unit.module, map: unit.map, file: unit.file, link_dir: None }
+}
+
+/// What the engine may ask the place of.
+fn locations(module: &Module) -> Vec<Loc> {
+    let Module { unit, functions, .. } = module;
+    let mut found: Vec<Loc> = unit.globals.iter().map(|global| global.loc).collect();
+    found.extend(unit.types.records.iter().map(|record| record.loc));
+    for function in functions {
+        found.push(function.loc);
+        found.extend(function.insts.iter().map(|inst| inst.loc));
+        found.extend(function.blocks.iter().map(|block| block.terminator_loc));
+    }
+    found
 }
 
 /// The built-in models and then the user's.

@@ -17,7 +17,7 @@
 //! meaningless guard, and the caller throws its work away.
 
 use crate::predicates::Atom;
-use crate::table::{IndexTable, Memo};
+use crate::table::{IndexTable, SparseMemo};
 
 /// A condition: an edge into the decision diagrams of one space.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,13 +123,11 @@ pub(crate) struct Diagrams {
     unique: IndexTable,
     /// Direct-mapped and forgetful: a lost entry costs time, never correctness.
     cache: Vec<Remembered>,
-    /// The cache before its last growth, kept for its allocation.
-    outgrown_cache: Vec<Remembered>,
     node_limit: usize,
     pub(crate) exhausted: bool,
     work: u64,
     work_limit: u64,
-    pub(crate) memo: Memo,
+    pub(crate) memo: SparseMemo,
 }
 
 impl Diagrams {
@@ -139,12 +137,11 @@ impl Diagrams {
             nodes: vec![Node { atom: NO_ATOM, high: Guard::TRUE, low: Guard::TRUE }],
             unique: IndexTable::new(),
             cache: vec![NOTHING_REMEMBERED; SMALLEST_CACHE],
-            outgrown_cache: Vec::new(),
             node_limit,
             exhausted: false,
             work: 0,
             work_limit: u64::MAX,
-            memo: Memo::new(),
+            memo: SparseMemo::new(),
         }
     }
 
@@ -260,15 +257,10 @@ impl Diagrams {
 
     fn grow_cache(&mut self) {
         let len = self.cache.len() * 4;
-        std::mem::swap(&mut self.cache, &mut self.outgrown_cache);
-        self.cache.clear();
-        self.cache.resize(len, NOTHING_REMEMBERED);
-        for at in 0..self.outgrown_cache.len() {
-            let entry = self.outgrown_cache[at];
-            if entry.a != NOTHING_REMEMBERED.a {
-                let slot = self.cache_slot(entry.a, entry.b, entry.c);
-                self.cache[slot] = entry;
-            }
+        let outgrown = std::mem::replace(&mut self.cache, vec![NOTHING_REMEMBERED; len]);
+        for entry in outgrown.into_iter().filter(|entry| entry.a != NOTHING_REMEMBERED.a) {
+            let slot = self.cache_slot(entry.a, entry.b, entry.c);
+            self.cache[slot] = entry;
         }
     }
 

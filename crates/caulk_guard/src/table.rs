@@ -12,8 +12,6 @@ const SMALLEST: usize = 64;
 /// A hash table from values stored elsewhere to their ids.
 pub(crate) struct IndexTable {
     slots: Vec<u32>,
-    /// The slots before the last growth, kept for their allocation.
-    outgrown: Vec<u32>,
     used: usize,
 }
 
@@ -24,7 +22,7 @@ pub(crate) struct Vacant {
 
 impl IndexTable {
     pub(crate) fn new() -> IndexTable {
-        IndexTable { slots: vec![EMPTY; SMALLEST], outgrown: Vec::new(), used: 0 }
+        IndexTable { slots: vec![EMPTY; SMALLEST], used: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -49,17 +47,15 @@ impl IndexTable {
     pub(crate) fn insert(&mut self, vacant: Vacant, id: u32, hash_of: impl Fn(u32) -> u64) {
         self.slots[vacant.slot] = id;
         self.used += 1;
-        if self.used * 2 > self.slots.len() {
+        if self.used * 4 > self.slots.len() * 3 {
             self.grow(hash_of);
         }
     }
 
     fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let len = self.slots.len() * 4;
-        std::mem::swap(&mut self.slots, &mut self.outgrown);
-        self.slots.clear();
-        self.slots.resize(len, EMPTY);
-        for &id in self.outgrown.iter().filter(|&&id| id != EMPTY) {
+        let len = self.slots.len() * 2;
+        let outgrown = std::mem::replace(&mut self.slots, vec![EMPTY; len]);
+        for id in outgrown.into_iter().filter(|&id| id != EMPTY) {
             let mut slot = hash_of(id) as usize & (len - 1);
             while self.slots[slot] != EMPTY {
                 slot = (slot + 1) & (len - 1);
@@ -104,9 +100,69 @@ impl Memo {
     }
 }
 
+/// A map from numbers of any size to `u32` values, for a few of many numbers; emptied by undoing what was set.
+pub(crate) struct SparseMemo {
+    /// Keys and their values, by hash.
+    slots: Vec<(u32, u32)>,
+    touched: Vec<u32>,
+}
+
+impl SparseMemo {
+    pub(crate) fn new() -> SparseMemo {
+        SparseMemo { slots: vec![(EMPTY, EMPTY); SMALLEST], touched: Vec::new() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for &slot in &self.touched {
+            self.slots[slot as usize] = (EMPTY, EMPTY);
+        }
+        self.touched.clear();
+    }
+
+    pub(crate) fn get(&self, key: u32) -> Option<u32> {
+        let (found, value) = self.slots[self.slot(key)];
+        (found == key).then_some(value)
+    }
+
+    /// `key` must not be `u32::MAX`.
+    pub(crate) fn set(&mut self, key: u32, value: u32) {
+        debug_assert!(key != EMPTY);
+        let slot = self.slot(key);
+        if self.slots[slot].0 == EMPTY {
+            self.touched.push(slot as u32);
+        }
+        self.slots[slot] = (key, value);
+        if self.touched.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+    }
+
+    /// Where the key is, or belongs.
+    fn slot(&self, key: u32) -> usize {
+        let mask = self.slots.len() - 1;
+        // Multiplying spreads keys over the upper bits.
+        let mut slot = (u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & mask;
+        while self.slots[slot].0 != EMPTY && self.slots[slot].0 != key {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        let len = self.slots.len() * 2;
+        let outgrown = std::mem::replace(&mut self.slots, vec![(EMPTY, EMPTY); len]);
+        self.touched.clear();
+        for (key, value) in outgrown.into_iter().filter(|entry| entry.0 != EMPTY) {
+            let slot = self.slot(key);
+            self.slots[slot] = (key, value);
+            self.touched.push(slot as u32);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{IndexTable, Memo};
+    use super::{IndexTable, Memo, SparseMemo};
 
     #[test]
     fn a_table_finds_what_was_inserted_and_forgets_when_cleared() {
@@ -134,5 +190,19 @@ mod tests {
         assert_eq!((memo.get(5), memo.get(4), memo.get(500)), (Some(1), None, None));
         memo.clear();
         assert_eq!(memo.get(5), None);
+    }
+
+    #[test]
+    fn a_sparse_memo_keeps_many_numbers_and_forgets_when_cleared() {
+        let mut memo = SparseMemo::new();
+        for round in 0..2 {
+            for key in 0..1000 {
+                memo.set(key * 4096, key + round);
+            }
+            let kept = (0..1000).all(|key| memo.get(key * 4096) == Some(key + round));
+            assert!(kept && memo.get(1).is_none(), "round {round}");
+            memo.clear();
+            assert_eq!(memo.get(4096), None);
+        }
     }
 }
