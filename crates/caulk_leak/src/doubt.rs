@@ -41,6 +41,7 @@ pub(crate) fn without_doubt(
     let sure = space.and(leak, safe.not());
     let sure = space.and(sure, is_called);
     let sure = with_whole_lists(evaluator, heap, sure);
+    let sure = without_negative_counts(evaluator, sure);
     let sure = without_unseen_changes(evaluator, sure);
     match evaluator.space.feasible(sure, SEARCH_BUDGET) {
         Feasible::Yes(cube) => Some(cube),
@@ -137,6 +138,37 @@ fn with_whole_lists(evaluator: &mut Evaluator<'_>, heap: HeapId, mut leak: Guard
                 let space = &mut evaluator.space;
                 let both = space.ite(head, tail, tail.not());
                 leak = space.and(leak, both);
+            }
+        }
+    }
+    leak
+}
+
+/// What is compared with zero both ways, and never asked whether it is less, is a count.
+///
+/// ```c
+/// for (i = 0; i < list->count; i++) …
+/// if (i == list->count) …                 // always, if there was nothing
+/// ```
+fn without_negative_counts(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Guard {
+    let atoms = evaluator.space.support(&[leak]);
+    let mut symbols: Vec<Symbol> = atoms.iter().flat_map(|&atom| evaluator.symbols_of(atom)).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    for symbol in symbols {
+        let Some(info) = evaluator.objects.symbols.get(symbol.0 as usize) else { continue };
+        let (number, space) = (info.term, &mut evaluator.space);
+        if !space.kind(number).signed || !matches!(info.origin, Origin::Contents(_) | Origin::Param(_)) {
+            continue;
+        }
+        let asked = space.atom_count();
+        let zero = space.int(0, space.kind(number));
+        let (is_zero, is_more) = (space.equal(number, zero), space.less(zero, number));
+        let is_asked = |guard: Guard| space.only_atom(guard).is_some_and(|atom| atoms.contains(&atom));
+        if is_asked(is_zero) && is_asked(is_more) {
+            let is_less = space.less(number, zero);
+            if space.only_atom(is_less).is_some_and(|atom| atom.0 as usize >= asked) {
+                leak = space.and(leak, is_less.not());
             }
         }
     }

@@ -116,6 +116,13 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A fact about a symbol and older ones.
+    pub(super) fn know(&mut self, fact: Guard, symbol: Symbol) {
+        let since = Since { atoms: self.space.atom_count(), symbols: symbol.0 as usize };
+        let (_, fact) = self.apart(fact, since);
+        self.give(fact, since);
+    }
+
     /// What is known of a number is found when it is asked for.
     pub(super) fn ask_later(&mut self, unknown: Term, forgotten: Forgotten) {
         if let Some(symbol) = self.symbol_of(unknown) {

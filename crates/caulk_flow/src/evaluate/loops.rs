@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use caulk_guard::{Guard, Kind, Object, Term, TermKind};
-use caulk_ir::ir::{self, BlockId, InstKind};
+use caulk_ir::ir::{self, BinaryOp, BlockId, CompareOp, InstKind};
 use caulk_ir::loops::LoopId;
 use rustc_hash::FxHashMap;
 
@@ -310,6 +310,58 @@ impl Evaluator<'_> {
             }
         }
         kept
+    }
+
+    /// `while (i < n) i++` gets to `n` and not beyond it: at the top of a loop, a number that is counted up one by one is
+    /// not past its limit, if it was not a turn before. Asked of the test at the top, at each visit.
+    pub(super) fn keep_limit(&mut self, header: BlockId, condition: ir::Value) {
+        let InstKind::Compare { op, a, b } = self.body.insts[condition].kind else { return };
+        let (low, high) = match op {
+            CompareOp::Lt => (a, b),
+            CompareOp::Gt => (b, a),
+            CompareOp::Eq | CompareOp::Ne | CompareOp::Le | CompareOp::Ge => return,
+        };
+        let (is_up, is_down) = (self.is_counted(header, low, 1), self.is_counted(header, high, -1));
+        if is_up == is_down {
+            return;
+        }
+        let (low, high) = (self.value(low), self.value(high));
+        let (counter, limit) = if is_up { (low, high) } else { (high, low) };
+        let Some((before, same)) = self.limits.insert(header, (counter, limit)) else { return };
+        let mut symbols = Vec::new();
+        if let Some(term) = self.values.only(counter) {
+            self.symbols_in(term, &mut symbols);
+        }
+        let [symbol] = symbols[..] else { return };
+        let origin = self.objects.symbols.get(symbol.0 as usize).map(|info| info.origin);
+        if same == limit && matches!(origin, Some(Origin::Forgotten(..))) {
+            let (went_on, is_past) = if is_up {
+                (self.less_val(before, limit), self.less_val(limit, counter))
+            } else {
+                (self.less_val(limit, before), self.less_val(counter, limit))
+            };
+            let goes_past = self.space.and(went_on, is_past);
+            self.know(goes_past.not(), symbol);
+        }
+    }
+
+    /// Whether a value is a variable of the loop, or that as another type, to which every turn adds the same.
+    fn is_counted(&self, header: BlockId, value: ir::Value, step: i64) -> bool {
+        let body = self.body;
+        let phi = match body.insts[value].kind {
+            InstKind::Cast(inner) => inner,
+            _ => value,
+        };
+        let InstKind::Phi(args) = body.insts[phi].kind else { return false };
+        let Some(id) = self.plan.loops.innermost(header) else { return false };
+        let is_int = |value: ir::Value, number: i64| body.insts[value].kind == InstKind::Int(number);
+        let is_next = |value: ir::Value| match body.insts[value].kind {
+            InstKind::Binary { op: BinaryOp::Add, a, b } => a == phi && is_int(b, step),
+            InstKind::Binary { op: BinaryOp::Sub, a, b } => a == phi && is_int(b, -step),
+            _ => false,
+        };
+        body.blocks[header].insts.contains(&phi)
+            && body.phi_args(args).all(|(from, value)| !self.plan.loops.contains(id, from) || is_next(value))
     }
 
     /// Whether a number only goes up, or only down, by constants.

@@ -257,6 +257,8 @@ pub struct Evaluator<'a> {
     left: IdVec<LoopId, u32>,
     /// Memory at the last visit of a loop's header.
     header_cells: IdVec<LoopId, Vec<Val>>,
+    /// By the header of a loop: a variable that is counted up or down and what it is counted to, as of the last visit.
+    limits: FxHashMap<BlockId, (Val, Val)>,
     pub exits: Vec<Exit>,
     pub events: Option<Vec<Event>>,
     /// Comparisons of floats and other things without arithmetic here, by operation and operands.
@@ -354,6 +356,7 @@ impl<'a> Evaluator<'a> {
             live_outs: IdVec::new(),
             left: IdVec::new(),
             header_cells: IdVec::new(),
+            limits: FxHashMap::default(),
             exits: Vec::new(),
             events: None,
             opaque: FxHashMap::default(),
@@ -440,6 +443,7 @@ impl<'a> Evaluator<'a> {
         self.live_outs = self.plan.live_outs.iter().map(|values| vec![Vec::new(); values.len()]).collect();
         self.left = self.plan.live_outs.iter().map(|_| 0).collect();
         self.header_cells = self.plan.live_outs.iter().map(|_| Vec::new()).collect();
+        self.limits.clear();
         self.exits.clear();
         self.events = record.then(Vec::new);
         self.opaque.clear();
@@ -571,6 +575,9 @@ impl<'a> Evaluator<'a> {
                 self.edge(block, *target, guard, state);
             }
             Terminator::Branch { condition, then, otherwise } => {
+                if self.plan.loops.innermost(block).is_some_and(|id| self.plan.loops.loops()[id].header == block) {
+                    self.keep_limit(block, *condition);
+                }
                 let val = self.value(*condition);
                 let holds = self.truth(val);
                 let holds = self.simplified(holds);

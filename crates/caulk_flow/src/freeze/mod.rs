@@ -101,6 +101,8 @@ struct Freezer<'e, 'a> {
     merged: FxHashMap<HeapId, HeapId>,
     /// Conditions on what the caller holds were told as choices.
     is_blind: bool,
+    /// Objects with more changes than can be told: what is not told of them is not zero.
+    not_zeroed: Vec<HeapId>,
 }
 
 /// A guard of the evaluation, and whether it is told if not all can be.
@@ -143,6 +145,7 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         is_closed: false,
         merged: FxHashMap::default(),
         is_blind: false,
+        not_zeroed: Vec::new(),
     };
     freezer.run(state, result)
 }
@@ -387,7 +390,8 @@ impl Freezer<'_, '_> {
         }
         let frozen = self.guards(&guards, returns);
         self.hidden(&guards);
-        let zeroed: Vec<bool> = self.order.iter().map(|&heap| self.is_zeroed(&state, heap)).collect();
+        let zeroed = |&heap: &HeapId| !self.not_zeroed.contains(&heap) && self.is_zeroed(&state, heap);
+        let zeroed: Vec<bool> = self.order.iter().map(zeroed).collect();
         let summary = &mut self.summary;
         summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
         for (number, place) in objects.into_iter().enumerate() {

@@ -491,13 +491,14 @@ impl Freezer<'_, '_> {
                     self.copied(state, info.object, val);
                     let is_pointer = info.is_pointer || self.evaluator.holds_pointer(val);
                     let is_blurred = matches!(self.evaluator.objects.get(info.object).kind, ObjectKind::Element { .. });
-                    // Bytes are text, of which only is told whether there is any.
-                    let is_text = !is_pointer && info.kind.bits < 16;
-                    if !is_pointer && (is_text && info.offset != 0 || self.is_also_pointer(state, cell)) {
+                    // Bytes are text, of which only is told whether there is any, unless there are other things beside them.
+                    let is_text = !is_pointer && info.kind.bits < 16 && !self.is_record(info.object);
+                    if !is_pointer && self.is_also_pointer(state, cell) {
                         continue;
                     }
-                    if writes.len() >= MAX_WRITES {
+                    if writes.len() >= MAX_WRITES || is_text && info.offset != 0 {
                         self.evaluator.escape_val(state.guard, val);
+                        self.say_it_changes(state, heap, cell, is_pointer, writes, guards);
                         continue;
                     }
                     if info.class != CellClass::Value || is_blurred {
@@ -515,7 +516,10 @@ impl Freezer<'_, '_> {
                     } else if is_text {
                         let allocated = self.evaluator.objects.heap[heap].allocated;
                         let when = self.evaluator.space.and(allocated, guards[0].guard);
-                        let Some(text) = self.draft_code(val, when, guards) else { continue };
+                        let Some(text) = self.draft_code(val, when, guards) else {
+                            self.say_it_changes(state, heap, cell, is_pointer, writes, guards);
+                            continue;
+                        };
                         text
                     } else {
                         self.draft_number(val, guards)
@@ -532,6 +536,38 @@ impl Freezer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Of memory that is told to be zero, it must be told what is not any more.
+    fn say_it_changes(
+        &mut self,
+        state: &State,
+        heap: HeapId,
+        cell: CellId,
+        is_pointer: bool,
+        writes: &mut Vec<DraftWrite>,
+        guards: &mut Vec<Guarded>,
+    ) {
+        if self.not_zeroed.contains(&heap) || !self.is_zeroed(state, heap) {
+            return;
+        }
+        let info = self.evaluator.objects.cells[cell];
+        let address = if info.class == CellClass::Value { self.address(info.object, info.offset) } else { None };
+        let Some(address) = address.filter(|_| writes.len() < MAX_UNTOLD_WRITES) else {
+            self.not_zeroed.push(heap);
+            return;
+        };
+        let draft = self.draft_any(info.kind, guards);
+        writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, is_told: false, draft });
+    }
+
+    /// Whether an object holds numbers or pointers.
+    fn is_record(&self, object: Object) -> bool {
+        let objects = &self.evaluator.objects;
+        objects.get(object).cells.iter().any(|&cell| {
+            let cell = &objects.cells[cell];
+            cell.class == CellClass::Value && cell.kind.bits >= 16
+        })
     }
 
     /// Whether the number shares its place with a pointer that was written: of a union the pointer is told.
