@@ -4,7 +4,7 @@ use caulk_guard::{Guard, Kind, Op, Term, TermKind};
 use caulk_ir::ir::{self, AtomicOp, BinaryOp, Builtin, CompareOp, InstKind};
 use caulk_sema::types::Ty;
 
-use super::{Evaluator, EventKind, MAX_STEP, State};
+use super::{Evaluator, EventKind, MAX_FIELD, MAX_STEP, State};
 use crate::object::ObjectKind;
 use crate::value::Val;
 
@@ -365,7 +365,8 @@ impl Evaluator<'_> {
     /// How far something was counted up.
     pub(super) fn counted(&self, term: Term) -> (Term, i128) {
         if let TermKind::Binary { op: Op::Add, a, b } = self.space.term(term)
-            && let TermKind::Int(step @ 1..=MAX_STEP) = self.space.term(b)
+            && let TermKind::Int(step @ 1..=MAX_FIELD) = self.space.term(b)
+            && (step <= MAX_STEP || self.space.kind(term) == self.pointer_kind())
         {
             return (a, step.into());
         }

@@ -84,6 +84,8 @@ const CONTROL: i64 = 8;
 const DELETE: i64 = 127;
 /// Steps in which something is counted.
 const MAX_STEP: i64 = 4096;
+/// How far a field may be from the beginning of its record.
+const MAX_FIELD: i64 = 1 << 28;
 /// Bytes of source to a function for which a compiler takes about as long as one attempt.
 const BYTES_PER_PATIENCE: usize = 4000;
 const MAX_PATIENCE: usize = 16;

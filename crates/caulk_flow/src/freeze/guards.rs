@@ -375,10 +375,15 @@ impl Freezer<'_, '_> {
 
     /// What a comparison with a constant is worth.
     fn weight(&self, atom: Atom) -> Option<Weight> {
-        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return None };
         let space = &self.evaluator.space;
+        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = space.predicate(atom) else { return None };
         let constant = |term: Term| if let TermKind::Int(value) = space.term(term) { Some(value) } else { None };
         let (term, value) = constant(b).map(|value| (a, value)).or(constant(a).map(|value| (b, value)))?;
+        let is_order = matches!(space.predicate(atom), Predicate::Less(..));
+        if is_order && !(-1..=1).contains(&value) {
+            // Limits are told by what they lead to.
+            return None;
+        }
         if self.result_terms.contains(&term) {
             return Some(Weight::Pointer);
         }
@@ -393,7 +398,7 @@ impl Freezer<'_, '_> {
         match info.origin {
             Origin::Param(_) if is_pointer => Some(Weight::Pointer),
             Origin::Param(_) => Some(Weight::Number),
-            Origin::Contents(cell) if info.depth == 1 && value == 0 => {
+            Origin::Contents(cell) if info.depth == 1 && (value == 0 || is_order) => {
                 Some(if self.evaluator.objects.cells[cell].is_pointer { Weight::Memory } else { Weight::Flag })
             }
             _ => None,

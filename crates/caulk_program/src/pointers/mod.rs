@@ -5,6 +5,7 @@
 //! - [`index`]: every store, call and initialiser, so that one can ask backwards.
 //! - [`solver`]: sets of items at nodes, grown along edges.
 //! - [`constraints`]: which edges there are.
+//! - [`handed`]: which functions a call cannot mean, whatever is there.
 //!
 //! ```c
 //! struct ops { int (*open)(struct file *); };
@@ -20,6 +21,7 @@
 //! asked backwards from the calls as there.
 
 mod constraints;
+mod handed;
 mod index;
 mod places;
 mod records;
@@ -31,6 +33,7 @@ use rustc_hash::FxHashMap;
 
 use crate::link::Linked;
 use crate::program::{FunctionId, Source, Target, VariableId};
+use handed::Handed;
 use places::{Cell, Cx};
 use records::{FieldKey, Records};
 use solver::{Item, NodeId, NodeKey, Solver};
@@ -60,27 +63,37 @@ impl Pointers {
         solver.run();
         let calls = IdVec::filled(Vec::new(), linked.functions.len());
         let mut pointers = Pointers { calls, ..Pointers::default() };
+        let mut handed = Handed::new(cx);
         for &((function, call), callee) in &solver.index.indirect_calls {
             let Some(node) = solver.known_node(NodeKey::Value(function, callee)) else { continue };
             let fits = |target: &Target| match *target {
                 Target::Function(target) => solver.can_call(function, call, target),
                 Target::External(_) => true,
             };
-            if let Some(targets) = pointers.keep(targets_of(&solver, node, fits)) {
-                pointers.calls[function].push((call, targets));
+            let Some(mut targets) = targets_of(&solver, node, fits) else { continue };
+            let mut agrees = |target: &Target| match *target {
+                Target::Function(target) => handed.agrees(function, call, target),
+                Target::External(_) => true,
+            };
+            if targets.iter().any(&mut agrees) {
+                targets.retain(agrees);
             }
+            let targets = pointers.keep(targets);
+            pointers.calls[function].push((call, targets));
         }
         for variable in linked.variables.ids() {
             let content = solver.known_cell(Cell::Variable(variable)).map(NodeKey::Content);
             let Some(node) = content.and_then(|key| solver.known_node(key)) else { continue };
-            if let Some(targets) = pointers.keep(targets_of(&solver, node, |_| true)) {
+            if let Some(targets) = targets_of(&solver, node, |_| true) {
+                let targets = pointers.keep(targets);
                 pointers.variables.insert(variable, targets);
             }
         }
         for key in (0..solver.records.len() as u32).map(FieldKey) {
             let content = solver.known_cell(Cell::Field(key)).map(NodeKey::Content);
             let Some(node) = content.and_then(|key| solver.known_node(key)) else { continue };
-            if let Some(targets) = pointers.keep(targets_of(&solver, node, |_| true)) {
+            if let Some(targets) = targets_of(&solver, node, |_| true) {
+                let targets = pointers.keep(targets);
                 pointers.fields.insert(key, targets);
             }
         }
@@ -88,11 +101,10 @@ impl Pointers {
         pointers
     }
 
-    fn keep(&mut self, targets: Option<Vec<Target>>) -> Option<Targets> {
-        let targets = targets?;
+    fn keep(&mut self, targets: Vec<Target>) -> Targets {
         let list = Targets { start: self.targets.len() as u32, len: targets.len() as u32 };
         self.targets.extend(targets);
-        Some(list)
+        list
     }
 
     pub(crate) fn call_targets(&self, function: FunctionId, call: Value) -> Option<&[Target]> {
