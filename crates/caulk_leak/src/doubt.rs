@@ -157,19 +157,22 @@ fn without_negative_counts(evaluator: &mut Evaluator<'_>, mut leak: Guard) -> Gu
     symbols.dedup();
     for symbol in symbols {
         let Some(info) = evaluator.objects.symbols.get(symbol.0 as usize) else { continue };
-        let (number, space) = (info.term, &mut evaluator.space);
-        if !space.kind(number).signed || !matches!(info.origin, Origin::Contents(_) | Origin::Param(_)) {
+        let number = info.term;
+        // What a call yields may well be negative.
+        let is_stored = matches!(info.origin, Origin::Contents(_) | Origin::Param(_))
+            || evaluator.later.iter().any(|later| later.symbol == symbol);
+        let space = &mut evaluator.space;
+        if !space.kind(number).signed || !is_stored {
             continue;
         }
-        let asked = space.atom_count();
         let zero = space.int(0, space.kind(number));
+        let is_less = space.less(number, zero);
+        let Some(less) = space.only_atom(is_less) else { continue };
         let (is_zero, is_more) = (space.equal(number, zero), space.less(zero, number));
-        let is_asked = |guard: Guard| space.only_atom(guard).is_some_and(|atom| atoms.contains(&atom));
-        if is_asked(is_zero) && is_asked(is_more) {
-            let is_less = space.less(number, zero);
-            if space.only_atom(is_less).is_some_and(|atom| atom.0 as usize >= asked) {
-                leak = space.and(leak, is_less.not());
-            }
+        let is_in_leak = |guard: Guard| space.only_atom(guard).is_some_and(|atom| atoms.contains(&atom));
+        let is_compared = atoms.contains(&less) || is_in_leak(is_zero) && is_in_leak(is_more);
+        if is_compared && !evaluator.asked_signs.contains(&less) {
+            leak = space.and(leak, is_less.not());
         }
     }
     leak

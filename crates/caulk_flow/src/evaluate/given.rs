@@ -21,6 +21,7 @@ use smallvec::SmallVec;
 
 use super::loops::Forgotten;
 use super::{Evaluator, State};
+use crate::value::Val;
 
 #[derive(Default)]
 pub struct Givens {
@@ -37,6 +38,11 @@ impl Givens {
         self.by_choice.clear();
         self.by_symbol.clear();
         self.forgotten.clear();
+    }
+
+    /// What a number was when a loop forgot it, as long as nobody has asked for it.
+    pub(super) fn begin_of(&self, symbol: Symbol) -> Option<Val> {
+        self.forgotten.get(&symbol).map(|forgotten| forgotten.new)
     }
 
     fn is_empty(&self) -> bool {

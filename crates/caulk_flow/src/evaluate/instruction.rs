@@ -168,6 +168,9 @@ impl Evaluator<'_> {
             }
             InstKind::Compare { op, a, b } => {
                 let holds = self.compare(op, a, b);
+                if let InstKind::Int(-1..=0) = self.body.insts[b].kind {
+                    self.asked_signs.extend(self.space.support(&[holds]));
+                }
                 match self.kind_of(inst.ty) {
                     Some(kind) => self.truth_value(holds, kind),
                     None => self.unknown(inst.ty),

@@ -24,7 +24,7 @@ const MAX_KNOWN: u64 = 1_000;
 pub(super) struct Forgotten {
     /// When control is there.
     guard: Guard,
-    new: Val,
+    pub(super) new: Val,
     /// Whether it goes up, or down, if only one of both.
     is_up: Option<bool>,
     kind: Kind,
@@ -327,22 +327,32 @@ impl Evaluator<'_> {
         }
         let (low, high) = (self.value(low), self.value(high));
         let (counter, limit) = if is_up { (low, high) } else { (high, low) };
-        let Some((before, same)) = self.limits.insert(header, (counter, limit)) else { return };
+        let visit_before = self.limits.insert(header, (counter, limit));
         let mut symbols = Vec::new();
         if let Some(term) = self.values.only(counter) {
             self.symbols_in(term, &mut symbols);
         }
         let [symbol] = symbols[..] else { return };
         let origin = self.objects.symbols.get(symbol.0 as usize).map(|info| info.origin);
-        if same == limit && matches!(origin, Some(Origin::Forgotten(..))) {
-            let (went_on, is_past) = if is_up {
-                (self.less_val(before, limit), self.less_val(limit, counter))
-            } else {
-                (self.less_val(limit, before), self.less_val(counter, limit))
-            };
-            let goes_past = self.space.and(went_on, is_past);
-            self.know(goes_past.not(), symbol);
+        if !matches!(origin, Some(Origin::Forgotten(..))) {
+            return;
         }
+        let is_past = |this: &mut Self, number: Val| {
+            if is_up { this.less_val(limit, number) } else { this.less_val(number, limit) }
+        };
+        let was_within = match visit_before {
+            Some((before, same)) if same == limit && is_up => self.less_val(before, limit),
+            Some((before, same)) if same == limit => self.less_val(limit, before),
+            Some(_) => return,
+            // The first visit is the one that forgets.
+            None => {
+                let Some(begin) = self.givens.begin_of(symbol) else { return };
+                is_past(self, begin).not()
+            }
+        };
+        let is_past = is_past(self, counter);
+        let goes_past = self.space.and(was_within, is_past);
+        self.know(goes_past.not(), symbol);
     }
 
     /// Whether a value is a variable of the loop, or that as another type, to which every turn adds the same.

@@ -48,7 +48,7 @@ use caulk_guard::{Atom, Guard, Kind, Object, Predicate, Space, Symbol, Term, Ter
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
 use caulk_ir::loops::LoopId;
 use caulk_program::{FunctionId, Program, Source};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::model::{Effect, KindId, Models};
@@ -261,6 +261,8 @@ pub struct Evaluator<'a> {
     header_cells: IdVec<LoopId, Vec<Val>>,
     /// By the header of a loop: a variable that is counted up or down and what it is counted to, as of the last visit.
     limits: FxHashMap<BlockId, (Val, Val)>,
+    /// Atoms of comparisons with zero that the program itself asks for, or a callee.
+    pub asked_signs: FxHashSet<Atom>,
     pub exits: Vec<Exit>,
     pub events: Option<Vec<Event>>,
     /// Comparisons of floats and other things without arithmetic here, by operation and operands.
@@ -359,6 +361,7 @@ impl<'a> Evaluator<'a> {
             left: IdVec::new(),
             header_cells: IdVec::new(),
             limits: FxHashMap::default(),
+            asked_signs: FxHashSet::default(),
             exits: Vec::new(),
             events: None,
             opaque: FxHashMap::default(),
@@ -446,6 +449,7 @@ impl<'a> Evaluator<'a> {
         self.left = self.plan.live_outs.iter().map(|_| 0).collect();
         self.header_cells = self.plan.live_outs.iter().map(|_| Vec::new()).collect();
         self.limits.clear();
+        self.asked_signs.clear();
         self.exits.clear();
         self.events = record.then(Vec::new);
         self.opaque.clear();

@@ -78,7 +78,9 @@ impl Evaluator<'_> {
                 }
                 FrozenAtom::Less(a, b) => {
                     let (a, b) = (self.mapped(state, call, &mut map, a), self.mapped(state, call, &mut map, b));
-                    self.relate(a, b, |this, a, b| this.less(a, b))
+                    let guard = self.relate(a, b, |this, a, b| this.less(a, b));
+                    self.asked_signs.extend(self.space.support(&[guard]));
+                    guard
                 }
             };
             atoms.push(guard);

@@ -122,8 +122,9 @@ impl Freezer<'_, '_> {
         self.evaluator.space.limit_work(MAX_WORK * self.evaluator.cx.patience);
         if let Some(mut told) = self.by_outcome(guards, returns) {
             self.is_blind = true;
+            let outcomes = self.summary.atoms.len();
             for (told, guarded) in told.iter_mut().zip(guards).filter(|(_, guarded)| guarded.rank == Rank::Owned) {
-                *told = told.map(|when| self.as_far_as_asked(when, guarded.guard));
+                *told = told.map(|when| self.as_far_as_asked(when, guarded.guard, outcomes));
             }
             return told;
         }
@@ -134,22 +135,28 @@ impl Freezer<'_, '_> {
     }
 
     /// What is made only if the caller's numbers are such is not made if they are not, however much else it hangs on.
-    fn as_far_as_asked(&mut self, mut when: When, owned: Guard) -> When {
+    /// The first atoms are those that tell the outcomes.
+    fn as_far_as_asked(&mut self, mut when: When, owned: Guard, outcomes: usize) -> When {
         let mut needed = 0;
         for atom in self.evaluator.space.support(&[owned]) {
-            if needed == MAX_NEEDED || !matches!(self.weight(atom), Some(Weight::Number | Weight::Flag)) {
+            let is_number = matches!(self.weight(atom), Some(Weight::Number | Weight::Flag)) || self.is_sign(atom);
+            if needed == MAX_NEEDED || !is_number {
                 continue;
             }
             let is_needed = |this: &mut Self, value: bool| this.evaluator.space.assume(owned, atom, !value).is_false();
             let Some(value) = [true, false].into_iter().find(|&value| is_needed(self, value)) else { continue };
             let Some(frozen) = self.visible(atom) else { continue };
-            if self.summary.atoms.contains(&frozen) {
+            let known = self.summary.atoms.iter().position(|&known| known == frozen);
+            if known.is_some_and(|known| known < outcomes) {
                 continue;
             }
             needed += 1;
-            self.summary.atoms.push(frozen);
+            let atom = known.unwrap_or(self.summary.atoms.len());
+            if known.is_none() {
+                self.summary.atoms.push(frozen);
+            }
             let ways = if value { (when, When::NEVER) } else { (When::NEVER, when) };
-            self.summary.nodes.push((self.summary.atoms.len() as u32 - 1, ways.0, ways.1));
+            self.summary.nodes.push((atom as u32, ways.0, ways.1));
             when = When(self.summary.nodes.len() as u32 * 2);
         }
         when
@@ -375,15 +382,10 @@ impl Freezer<'_, '_> {
 
     /// What a comparison with a constant is worth.
     fn weight(&self, atom: Atom) -> Option<Weight> {
+        let Predicate::Equal(a, b) = self.evaluator.space.predicate(atom) else { return None };
         let space = &self.evaluator.space;
-        let (Predicate::Equal(a, b) | Predicate::Less(a, b)) = space.predicate(atom) else { return None };
         let constant = |term: Term| if let TermKind::Int(value) = space.term(term) { Some(value) } else { None };
         let (term, value) = constant(b).map(|value| (a, value)).or(constant(a).map(|value| (b, value)))?;
-        let is_order = matches!(space.predicate(atom), Predicate::Less(..));
-        if is_order && !(-1..=1).contains(&value) {
-            // Limits are told by what they lead to.
-            return None;
-        }
         if self.result_terms.contains(&term) {
             return Some(Weight::Pointer);
         }
@@ -398,11 +400,26 @@ impl Freezer<'_, '_> {
         match info.origin {
             Origin::Param(_) if is_pointer => Some(Weight::Pointer),
             Origin::Param(_) => Some(Weight::Number),
-            Origin::Contents(cell) if info.depth == 1 && (value == 0 || is_order) => {
+            Origin::Contents(cell) if info.depth == 1 && value == 0 => {
                 Some(if self.evaluator.objects.cells[cell].is_pointer { Weight::Memory } else { Weight::Flag })
             }
             _ => None,
         }
+    }
+
+    /// Whether the atom asks an argument, or a number that it points to, for its sign.
+    fn is_sign(&self, atom: Atom) -> bool {
+        let space = &self.evaluator.space;
+        let Predicate::Less(a, b) = space.predicate(atom) else { return false };
+        let is_near_zero = |term: Term| matches!(space.term(term), TermKind::Int(-1..=1));
+        let number = if is_near_zero(a) { b } else { a };
+        let symbol = self.evaluator.symbol_of(number).filter(|_| is_near_zero(a) || is_near_zero(b));
+        let info = symbol.and_then(|symbol| self.evaluator.objects.symbols.get(symbol.0 as usize));
+        info.is_some_and(|info| match info.origin {
+            Origin::Param(_) => true,
+            Origin::Contents(_) => info.depth == 1,
+            _ => false,
+        })
     }
 
     /// The atom as the caller sees it, if it does.

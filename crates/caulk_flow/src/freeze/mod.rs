@@ -101,8 +101,6 @@ struct Freezer<'e, 'a> {
     merged: FxHashMap<HeapId, HeapId>,
     /// Conditions on what the caller holds were told as choices.
     is_blind: bool,
-    /// Objects with more changes than can be told: what is not told of them is not zero.
-    not_zeroed: Vec<HeapId>,
 }
 
 /// A guard of the evaluation, and whether it is told if not all can be.
@@ -145,7 +143,6 @@ pub fn summarize(evaluator: &mut Evaluator<'_>) -> Summary {
         is_closed: false,
         merged: FxHashMap::default(),
         is_blind: false,
-        not_zeroed: Vec::new(),
     };
     freezer.run(state, result)
 }
@@ -230,7 +227,6 @@ impl Freezer<'_, '_> {
         self.rank = Rank::Other;
         let mut writes: Vec<DraftWrite> = Vec::new();
         let mut written: Vec<CellId> = Vec::new();
-        let mut clobbers = Vec::new();
         let mut cells: Vec<CellId> = (0..state.cells.len() as u32).map(CellId).collect();
         // A flag beside a pointer, or handed out with one, says whose that is.
         let hands_out = result_val.is_some_and(|val| self.evaluator.holds_heap(val));
@@ -260,10 +256,10 @@ impl Freezer<'_, '_> {
             }
             match info.class {
                 CellClass::Default => {
-                    if clobbers.len() < MAX_EFFECTS
+                    if self.summary.clobbers.len() < MAX_EFFECTS
                         && let Some(pointer) = self.address(info.object, 0)
                     {
-                        clobbers.push(pointer);
+                        self.summary.clobbers.push(pointer);
                     }
                     continue;
                 }
@@ -390,8 +386,7 @@ impl Freezer<'_, '_> {
         }
         let frozen = self.guards(&guards, returns);
         self.hidden(&guards);
-        let zeroed = |&heap: &HeapId| !self.not_zeroed.contains(&heap) && self.is_zeroed(&state, heap);
-        let zeroed: Vec<bool> = self.order.iter().map(zeroed).collect();
+        let zeroed: Vec<bool> = self.order.iter().map(|&heap| self.is_zeroed(&state, heap)).collect();
         let summary = &mut self.summary;
         summary.returns = Some(frozen[0].unwrap_or(When::ALWAYS));
         for (number, place) in objects.into_iter().enumerate() {
@@ -427,7 +422,6 @@ impl Freezer<'_, '_> {
             let is_doubtful = self.is_blind && self.is_behind_a_pointer(address);
             self.summary.writes.push(Write { address, kind, is_pointer, is_doubtful, is_told, value });
         }
-        self.summary.clobbers = clobbers;
         for Told { pointer, guard, is_exact, what: release } in effects.releases {
             let is_certain = is_exact && frozen[guard].is_some();
             let when = frozen[guard].unwrap_or(When::ALWAYS);

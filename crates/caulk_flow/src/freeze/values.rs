@@ -498,7 +498,7 @@ impl Freezer<'_, '_> {
                     }
                     if writes.len() >= MAX_WRITES || is_text && info.offset != 0 {
                         self.evaluator.escape_val(state.guard, val);
-                        self.say_it_changes(state, heap, cell, is_pointer, writes, guards);
+                        self.say_it_changes(state, heap, cell, writes, guards);
                         continue;
                     }
                     if info.class != CellClass::Value || is_blurred {
@@ -517,7 +517,7 @@ impl Freezer<'_, '_> {
                         let allocated = self.evaluator.objects.heap[heap].allocated;
                         let when = self.evaluator.space.and(allocated, guards[0].guard);
                         let Some(text) = self.draft_code(val, when, guards) else {
-                            self.say_it_changes(state, heap, cell, is_pointer, writes, guards);
+                            self.say_it_changes(state, heap, cell, writes, guards);
                             continue;
                         };
                         text
@@ -538,27 +538,29 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// Of memory that is told to be zero, it must be told what is not any more.
+    /// What a cell of fresh memory holds is not told, but that it is not what it was: zero, or nothing that anybody wrote.
     fn say_it_changes(
         &mut self,
         state: &State,
         heap: HeapId,
         cell: CellId,
-        is_pointer: bool,
         writes: &mut Vec<DraftWrite>,
         guards: &mut Vec<Guarded>,
     ) {
-        if self.not_zeroed.contains(&heap) || !self.is_zeroed(state, heap) {
+        let info = self.evaluator.objects.cells[cell];
+        let is_pointer = info.is_pointer;
+        if !is_pointer && !self.is_zeroed(state, heap) {
             return;
         }
-        let info = self.evaluator.objects.cells[cell];
         let address = if info.class == CellClass::Value { self.address(info.object, info.offset) } else { None };
-        let Some(address) = address.filter(|_| writes.len() < MAX_UNTOLD_WRITES) else {
-            self.not_zeroed.push(heap);
-            return;
-        };
-        let draft = self.draft_any(info.kind, guards);
-        writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, is_told: false, draft });
+        if let Some(address) = address.filter(|_| writes.len() < MAX_UNTOLD_WRITES) {
+            let draft = self.draft_any(info.kind, guards);
+            writes.push(DraftWrite { address, kind: info.kind, is_pointer, loses: false, is_told: false, draft });
+        } else if let Some(address) = self.address(self.evaluator.objects.heap[heap].object, 0)
+            && !self.summary.clobbers.contains(&address)
+        {
+            self.summary.clobbers.push(address);
+        }
     }
 
     /// Whether an object holds numbers or pointers.

@@ -42,19 +42,23 @@ impl<'a> Handed<'a> {
         let InstKind::Call { args, .. } = body.insts[call].kind else { return true };
         let taken = self.taken.entry(target).or_insert_with(|| taken_for(cx, target));
         body.operands(args).iter().zip(taken).all(|(&arg, taken)| match (handed(cx, caller, arg), taken) {
-            (Some(handed), Some(taken)) => begin_alike(cx, handed, *taken) || begin_alike(cx, *taken, handed),
+            (Some((handed, is_whole)), Some(taken)) => {
+                begin_alike(cx, handed, *taken) || !is_whole && begin_alike(cx, *taken, handed)
+            }
             _ => true,
         })
     }
 }
 
-/// The record that an argument was the address of before it became a pointer to anything.
-fn handed(cx: Cx<'_>, caller: FunctionId, arg: Value) -> Option<Known> {
+/// The record that an argument was the address of before it became a pointer to anything; and whether there is no more
+/// to it, because it is a variable.
+fn handed(cx: Cx<'_>, caller: FunctionId, arg: Value) -> Option<(Known, bool)> {
     let (_, body) = cx.body(caller);
     let InstKind::Cast(from) = body.insts[arg].kind else { return None };
     let types = cx.types(caller);
     let record = pointed_record(types, body.ty(from)).filter(|_| is_untyped(types, body.ty(arg)))?;
-    Some(Known { module: cx.linked.functions[caller].module, record })
+    let is_whole = matches!(body.insts[from].kind, InstKind::Slot { .. } | InstKind::Global(_));
+    Some((Known { module: cx.linked.functions[caller].module, record }, is_whole))
 }
 
 /// By parameter: the one record that it is taken for, if it has no type of its own.
@@ -94,8 +98,9 @@ fn begin_alike(cx: Cx<'_>, longer: Known, shorter: Known) -> bool {
         Some(&layout.fields)
     };
     let (Some(long), Some(short)) = (fields(longer), fields(shorter)) else { return true };
-    let starts_with = long.len() >= short.len() && long.iter().zip(short).all(|(a, b)| a.name == b.name);
-    starts_with
+    let tag = |known: Known| cx.modules[known.module].unit.types.records[known.record].tag;
+    let is_longer = long.len() > short.len() || long.len() == short.len() && tag(longer) == tag(shorter);
+    is_longer && long.iter().zip(short).all(|(a, b)| a.name == b.name)
         || long.iter().take_while(|field| field.offset == 0).any(|field| {
             match cx.modules[longer.module].unit.types.get(field.ty.unqualified()) {
                 Type::Record(record) => begin_alike(cx, Known { record, ..longer }, shorter),

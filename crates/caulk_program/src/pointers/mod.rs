@@ -71,15 +71,14 @@ impl Pointers {
                 Target::External(_) => true,
             };
             let Some(mut targets) = targets_of(&solver, node, fits) else { continue };
-            let mut agrees = |target: &Target| match *target {
+            targets.retain(|target| match *target {
                 Target::Function(target) => handed.agrees(function, call, target),
                 Target::External(_) => true,
-            };
-            if targets.iter().any(&mut agrees) {
-                targets.retain(agrees);
+            });
+            if !targets.is_empty() {
+                let targets = pointers.keep(targets);
+                pointers.calls[function].push((call, targets));
             }
-            let targets = pointers.keep(targets);
-            pointers.calls[function].push((call, targets));
         }
         for variable in linked.variables.ids() {
             let content = solver.known_cell(Cell::Variable(variable)).map(NodeKey::Content);
