@@ -92,11 +92,18 @@ impl Freezer<'_, '_> {
             _ => false,
         };
         let is_simple = ways.len() == 1 || (ways.len() <= MAX_CONSTANTS && ways.iter().all(|way| is_plain(way.1)));
-        if is_simple || ways.is_empty() {
-            // One of several unknown numbers is any.
-            let is_exporting = self.is_exporting;
-            self.is_exporting &= ways.len() == 1;
-            let draft = self.draft(val, guards);
+        if ways.len() == 1 || ways.is_empty() {
+            return self.draft(val, guards);
+        }
+        if is_simple {
+            // One of several unknown numbers is any, but for its sign.
+            let ways = ways.to_vec();
+            let mut signs: Vec<Option<Sign>> = Vec::new();
+            for &(guard, term) in &ways {
+                signs.push(self.sign(guard, term));
+            }
+            let is_exporting = std::mem::replace(&mut self.is_exporting, false);
+            let draft = self.by_sign(&ways, &signs, guards);
             self.is_exporting = is_exporting;
             return draft;
         }
@@ -272,10 +279,13 @@ impl Freezer<'_, '_> {
         if symbols.is_empty() || !symbols.iter().all(is_from_elsewhere) {
             return None;
         }
+        let zero = self.evaluator.space.int(0, self.evaluator.space.kind(term));
+        // What was counted up is not zero.
+        let is_zero = self.evaluator.equal(term, zero);
+        let given = self.evaluator.given(&[is_zero]);
         let space = &mut self.evaluator.space;
-        let kind = space.kind(term);
-        let zero = space.int(0, kind);
-        let (is_zero, is_less, is_more) = (space.equal(term, zero), space.less(term, zero), space.less(zero, term));
+        let (is_less, is_more) = (space.less(term, zero), space.less(zero, term));
+        let guard = space.and(guard, given);
         if space.implies(guard, is_less) {
             return Some(Sign::Negative);
         }
