@@ -116,7 +116,8 @@ impl Engine<'_> {
         let plan = Plan::new(program, function);
         let evaluator = &mut Evaluator::new(&cx, function, &plan);
         if evaluator.run(false).is_err() {
-            let mut outcome = Outcome { summary: borrow::summarize(&cx, function), ..Outcome::lost(function) };
+            let summary = borrow::summarize(&cx, function);
+            let mut outcome = Outcome { summary, steps: evaluator.steps, ..Outcome::lost(function) };
             outcome.add_slices(evaluator, &|_| true);
             return outcome;
         }

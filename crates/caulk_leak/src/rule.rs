@@ -21,7 +21,7 @@ use crate::doubt::without_doubt;
 
 /// Nodes a search for a path may visit. Past it the answer is unknown, which is not reported.
 pub(crate) const SEARCH_BUDGET: u32 = 4000;
-/// Operations on guards, times the patience.
+/// Operations on guards, times the patience, and twice where there is any.
 const MAX_WORK: u64 = 16_000;
 /// Looking for leaks may take so many times what weighing them may.
 const LOOKING: u64 = 2;
@@ -72,7 +72,7 @@ pub(crate) fn find(evaluator: &mut Evaluator<'_>) -> Found {
         return found;
     }
     let patience = evaluator.cx.patience;
-    let work = MAX_WORK * patience * patience.min(MORE_PATIENCE);
+    let work = MAX_WORK * patience * patience.min(2) * patience.min(MORE_PATIENCE);
     evaluator.space.limit_work(work * LOOKING);
     let mut leaks: Vec<Leak> = Vec::new();
     let owed = owed(evaluator);

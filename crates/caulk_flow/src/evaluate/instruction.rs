@@ -168,7 +168,8 @@ impl Evaluator<'_> {
             }
             InstKind::Compare { op, a, b } => {
                 let holds = self.compare(op, a, b);
-                if let InstKind::Int(-1..=0) = self.body.insts[b].kind {
+                let is_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
+                if is_order && matches!(self.body.insts[b].kind, InstKind::Int(-1..=0)) {
                     self.asked_signs.extend(self.space.support(&[holds]));
                 }
                 match self.kind_of(inst.ty) {

@@ -88,7 +88,9 @@ const MAX_STEP: i64 = 4096;
 const MAX_FIELD: i64 = 1 << 28;
 /// Bytes of source to a function for which a compiler takes about as long as one attempt.
 const BYTES_PER_PATIENCE: usize = 4000;
-const MAX_PATIENCE: usize = 16;
+const MAX_PATIENCE: u64 = 16;
+/// Functions of so many instructions may take all the steps they get, a step for each byte that a compiler reads.
+const LARGE: usize = 200;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
 /// Functions that call each other and are looked at again and again.
@@ -110,13 +112,33 @@ pub struct Surroundings<'a> {
 }
 
 /// How much a function may cost more than the least. A compiler reads the headers again for every file; whoever waits
-/// for that can wait for the analysis of the few functions that come with them.
+/// for that can wait as long for the large functions among those that come with them.
 pub fn patience(program: &Program) -> u64 {
     let bytes =
         |source: &Source| -> usize { source.map.inclusions().iter().map(|inclusion| inclusion.file.text.len()).sum() };
     let read: usize = program.sources.iter().map(bytes).sum();
     let by_function = read / program.functions().len().max(1);
-    (by_function / BYTES_PER_PATIENCE).clamp(1, MAX_PATIENCE) as u64
+    let most = ((by_function / BYTES_PER_PATIENCE) as u64).clamp(1, MAX_PATIENCE);
+    let is_large = |&function: &FunctionId| program.body(function).1.insts.len() > LARGE;
+    let large = program.functions().ids().filter(is_large).count().max(1);
+    let affordable = (read / large) as u64;
+    (1..=most).rev().find(|&patience| most_steps(patience) <= affordable).unwrap_or(1)
+}
+
+/// What a function may cost in all, and once more in parts.
+fn most_steps(patience: u64) -> u64 {
+    2 * ATTEMPTS.iter().map(|&(visits, steps)| steps * patience * chance(visits, patience, false)).sum::<u64>()
+}
+
+/// What the steps of an attempt are multiplied by, beside the patience: the last chance to see a loop turn, and to see
+/// anything. In a circle a function is evaluated again and again.
+fn chance(visits: u32, patience: u64, is_in_circle: bool) -> u64 {
+    match visits {
+        0 if is_in_circle => patience.min(2),
+        0 => patience.min(2) * patience.min(LAST_CHANCE),
+        1 if !is_in_circle => patience.min(SECOND_CHANCE),
+        _ => 1,
+    }
 }
 
 impl Surroundings<'_> {
@@ -398,14 +420,8 @@ impl<'a> Evaluator<'a> {
         // Without loops there is nothing to visit less often.
         let first = if self.plan.live_outs.is_empty() { ATTEMPTS.len() - 1 } else { 0 };
         for &(visits, max_steps) in &ATTEMPTS[first..] {
-            // The last chance to see a loop turn, and to see anything.
-            let chance = match visits {
-                0 if self.is_in_circle() => self.cx.patience.min(2),
-                0 => self.cx.patience.min(2) * self.cx.patience.min(LAST_CHANCE),
-                1 if !self.is_in_circle() => self.cx.patience.min(SECOND_CHANCE),
-                _ => 1,
-            };
             let share = if self.slice.is_some() { SLICES } else { 1 };
+            let chance = chance(visits, self.cx.patience, self.is_in_circle());
             let max_steps = max_steps * self.cx.patience * chance / share;
             let least = self.plan.least_steps(visits, |block| self.has_block(block));
             if visits > 0 && expected.max(least * DEARER) > max_steps {
