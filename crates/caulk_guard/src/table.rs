@@ -8,6 +8,8 @@
 
 const EMPTY: u32 = u32::MAX;
 const SMALLEST: usize = 64;
+/// Up to here tables may be half empty and grow fast.
+const ROOMY: usize = 1 << 16;
 
 /// A hash table from values stored elsewhere to their ids.
 pub(crate) struct IndexTable {
@@ -47,13 +49,18 @@ impl IndexTable {
     pub(crate) fn insert(&mut self, vacant: Vacant, id: u32, hash_of: impl Fn(u32) -> u64) {
         self.slots[vacant.slot] = id;
         self.used += 1;
-        if self.used * 4 > self.slots.len() * 3 {
+        let is_full = if self.slots.len() <= ROOMY {
+            self.used * 2 > self.slots.len()
+        } else {
+            self.used * 4 > self.slots.len() * 3
+        };
+        if is_full {
             self.grow(hash_of);
         }
     }
 
     fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let len = self.slots.len() * 2;
+        let len = self.slots.len() * if self.slots.len() < ROOMY { 4 } else { 2 };
         let outgrown = std::mem::replace(&mut self.slots, vec![EMPTY; len]);
         for id in outgrown.into_iter().filter(|&id| id != EMPTY) {
             let mut slot = hash_of(id) as usize & (len - 1);

@@ -100,7 +100,7 @@ impl Freezer<'_, '_> {
             let ways = ways.to_vec();
             let mut signs: Vec<Option<Sign>> = Vec::new();
             for &(guard, term) in &ways {
-                signs.push(self.sign(guard, term));
+                signs.push(self.plain_sign(guard, term));
             }
             let is_exporting = std::mem::replace(&mut self.is_exporting, false);
             let draft = self.by_sign(&ways, &signs, guards);
@@ -267,6 +267,29 @@ impl Freezer<'_, '_> {
 
     /// What is known of a number that came from elsewhere and stands for nothing else.
     fn sign(&mut self, guard: Guard, term: Term) -> Option<Sign> {
+        let sign = self.plain_sign(guard, term)?;
+        if sign != Sign::NotZero {
+            return Some(sign);
+        }
+        // It may have been asked in other words.
+        let space = &mut self.evaluator.space;
+        let zero = space.int(0, space.kind(term));
+        let (is_less, is_more) = (space.less(term, zero), space.less(zero, term));
+        let mut is_always = |sign: Guard| {
+            let other = space.and(guard, sign.not());
+            matches!(space.feasible(other, OUTCOME_BUDGET), Feasible::No)
+        };
+        if is_always(is_less) {
+            Some(Sign::Negative)
+        } else if is_always(is_more) {
+            Some(Sign::Positive)
+        } else {
+            Some(Sign::NotZero)
+        }
+    }
+
+    /// The same, as far as it was asked in just these words.
+    fn plain_sign(&mut self, guard: Guard, term: Term) -> Option<Sign> {
         let mut symbols = Vec::new();
         self.evaluator.symbols_in(term, &mut symbols);
         let is_from_elsewhere = |symbol: &Symbol| {
@@ -292,21 +315,7 @@ impl Freezer<'_, '_> {
         if space.implies(guard, is_more) {
             return Some(Sign::Positive);
         }
-        if !space.implies(guard, is_zero.not()) {
-            return None;
-        }
-        // It may have been asked in other words.
-        let mut is_always = |sign: Guard| {
-            let other = space.and(guard, sign.not());
-            matches!(space.feasible(other, OUTCOME_BUDGET), Feasible::No)
-        };
-        if is_always(is_less) {
-            Some(Sign::Negative)
-        } else if is_always(is_more) {
-            Some(Sign::Positive)
-        } else {
-            Some(Sign::NotZero)
-        }
+        space.implies(guard, is_zero.not()).then_some(Sign::NotZero)
     }
 
     /// Any number of this sign: some bits are known.
