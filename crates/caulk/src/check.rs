@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use caulk_driver::{CheckOptions, Confidence, Finding, GraphKind, Place, Project, Report};
+use caulk_driver::{CheckOptions, Confidence, Finding, GraphKind, Place, Project, Report, SlowFunction};
 
 use crate::arguments::{Certainty, Format, Graph, Input, Models, Reported};
 use crate::commands::{Outcome, Verdict, find_project, shown};
@@ -171,19 +171,28 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+const COARSENED: &str = "allocation sites coarsened, in:\n";
+
 /// Where the time went.
 fn statistics(report: &Report, here: &Path, text: &mut String) {
     let lists = [
         ("slowest functions, in steps:\n", &report.slowest[..report.slowest.len().min(MAX_SLOWEST)]),
         ("given up, after so many steps:\n", &report.given_up[..]),
     ];
+    let line = |text: &mut String, number: usize, function: &SlowFunction| {
+        let (number, file) = (grouped(number), shown(Path::new(&function.file), here));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{number:>15}  {} ({file})", function.name);
+    };
     for (title, functions) in lists.into_iter().filter(|(_, functions)| !functions.is_empty()) {
         text.push_str(title);
         for slow in functions {
-            let steps = grouped(usize::try_from(slow.steps).unwrap_or(usize::MAX));
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{steps:>15}  {} ({})", slow.name, shown(Path::new(&slow.file), here));
+            line(text, usize::try_from(slow.steps).unwrap_or(usize::MAX), slow);
         }
+    }
+    if !report.coarsened.is_empty() {
+        text.push_str(COARSENED);
+        report.coarsened.iter().for_each(|(function, sites)| line(text, *sites, function));
     }
     let mut table = Table::default();
     table.phases(&report.statistics.phases);
@@ -193,7 +202,7 @@ fn statistics(report: &Report, here: &Path, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use caulk_driver::{Loss, Rule, SlowFunction, Statistics, Step};
+    use caulk_driver::{Loss, Rule, Statistics, Step};
 
     fn finding(file: &str, line: u32, column: u32, rule: Rule) -> Finding {
         let place = Place { file: file.to_owned(), line, column };

@@ -48,6 +48,8 @@ pub struct Report {
     pub slowest: Vec<SlowFunction>,
     /// Functions that were too much for the budget.
     pub given_up: Vec<SlowFunction>,
+    /// Where allocation sites were coarsened, with the number of these, the most first.
+    pub coarsened: Vec<(SlowFunction, usize)>,
     /// Of the front end.
     pub statistics: Statistics,
     /// Panics caught: sentences that say which function was lost and what to send.
@@ -114,6 +116,9 @@ pub fn check(project: &Project, options: &CheckOptions) -> Result<Report, String
     for functions in [&mut report.slowest, &mut report.given_up] {
         functions.sort_by(|a, b| b.steps.cmp(&a.steps).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
     }
+    report
+        .coarsened
+        .sort_by(|(a, sites), (b, more)| more.cmp(sites).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
     Ok(report)
 }
 
@@ -133,6 +138,9 @@ impl Report {
         }
         self.allocation_sites += outcome.sites;
         self.sites_coarsened += outcome.coarsened;
+        if outcome.coarsened > 0 {
+            self.coarsened.push((cost.clone(), outcome.coarsened));
+        }
         self.slowest.push(cost);
         self.findings.extend(outcome.findings.into_iter().filter(|finding| finding.confidence >= min_confidence));
     }

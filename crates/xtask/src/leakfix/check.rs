@@ -43,6 +43,8 @@ pub(crate) struct Checked {
     pub(crate) time: Duration,
     /// Allocation sites that had to be merged with others, where the program's closing words tell.
     pub(crate) coarsened: Option<u64>,
+    /// The functions these are in.
+    pub(crate) coarsened_in: Vec<String>,
     /// Both streams, as they came.
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
@@ -55,7 +57,7 @@ pub(crate) fn check(caulk: &Path, root: &Path, arguments: &[&str]) -> Result<Che
         .arg(TIME_LIMIT.as_secs().to_string())
         .arg(caulk)
         .arg("check")
-        .args(["--format", "json"])
+        .args(["--format", "json", "--stats"])
         .args(arguments)
         .current_dir(root)
         .output()
@@ -79,7 +81,8 @@ pub(crate) fn check(caulk: &Path, root: &Path, arguments: &[&str]) -> Result<Che
         }
         finding.variable = finding.variable.take().filter(|name| !name.is_empty());
     }
-    Ok(Checked { findings, time, coarsened: coarsened(&stderr), stdout: output.stdout, stderr })
+    let (coarsened, coarsened_in) = (coarsened(&stderr), coarsened_in(&stderr));
+    Ok(Checked { findings, time, coarsened, coarsened_in, stdout: output.stdout, stderr })
 }
 
 fn from_root(file: &str, root: &Path) -> String {
@@ -94,6 +97,13 @@ fn coarsened(stderr: &str) -> Option<u64> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let at = words.iter().position(|word| word.contains("coarsened"))?;
     words[..at].iter().rev().chain(&words[at..]).find_map(|word| number(word))
+}
+
+/// The functions of the lines below `allocation sites coarsened, in:`, as in `  12  main (src/main.c)`.
+fn coarsened_in(stderr: &str) -> Vec<String> {
+    let lines = stderr.lines().skip_while(|line| !line.starts_with("allocation sites coarsened, in:")).skip(1);
+    let lines = lines.take_while(|line| line.starts_with(' '));
+    lines.filter_map(|line| line.split_whitespace().nth(1)).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -114,6 +124,12 @@ mod tests {
         assert_eq!(coarsened("warning: odd\n158 files, 12 findings, 1,203 coarsened allocation sites\n"), Some(1203));
         assert_eq!(coarsened("allocation sites coarsened: 4"), Some(4));
         assert_eq!(coarsened("158 files, 12 findings"), None);
+    }
+
+    #[test]
+    fn statistics_tell_where_something_was_coarsened() {
+        let text = "slowest functions, in steps:\n  9  f (a.c)\nallocation sites coarsened, in:\n  12  g (a.c)\n   1  h (b.c)\ntime\n  lex\n";
+        assert_eq!(coarsened_in(text), ["g", "h"]);
     }
 
     #[test]

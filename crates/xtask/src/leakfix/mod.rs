@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use check::Finding;
+use check::{Checked, Finding};
 use list::Leak;
 use score::{Located, Verdict};
 use trees::Trees;
@@ -107,6 +107,7 @@ struct Run {
     findings: Vec<Located>,
     time: Duration,
     coarsened: Option<u64>,
+    coarsened_in: Vec<String>,
 }
 
 /// Runs on trees, each once: the fix of one leak is often the tree before the next.
@@ -141,12 +142,13 @@ impl Runs<'_> {
             fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         }
         let mut texts = Texts { root, files: BTreeMap::new() };
-        let findings = checked.findings.into_iter().map(|finding| {
+        let Checked { findings, time, coarsened, coarsened_in, .. } = checked;
+        let findings = findings.into_iter().map(|finding| {
             let allocation = texts.line(&finding.alloc);
             let losses = std::iter::once(&finding.leak).chain(&finding.also).map(|place| texts.line(place)).collect();
             Located { finding, allocation, losses }
         });
-        Ok(Run { findings: findings.collect(), time: checked.time, coarsened: checked.coarsened })
+        Ok(Run { findings: findings.collect(), time, coarsened, coarsened_in })
     }
 }
 
@@ -199,6 +201,11 @@ fn report(caulk: &Path, trees: &Trees, leaks: &[(usize, Leak)], verbose: bool) -
     let counts = Verdict::ALL.map(|verdict| format!("{} {}", verdict.name(), totals.get(&verdict).unwrap_or(&0)));
     println!("{} leaks: {}, failed {failures}", leaks.len(), counts.join(", "));
     summarise(&runs);
+    let is_coarsened =
+        |leak: &Leak| runs.get(&leak.repo, &leak.before).is_ok_and(|run| run.coarsened_in.contains(&leak.function));
+    let coarsened: Vec<String> =
+        leaks.iter().filter(|(_, leak)| is_coarsened(leak)).map(|(number, _)| number.to_string()).collect();
+    println!("sites coarsened in the functions of {} leaks: {}", coarsened.len(), coarsened.join(", "));
     Ok(())
 }
 
