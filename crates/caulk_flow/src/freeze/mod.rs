@@ -251,6 +251,9 @@ impl Freezer<'_, '_> {
                 // It outlives the function where no caller looks: what it holds is kept.
                 if val.is_real() && self.evaluator.objects.outlives(info.object) {
                     self.evaluator.escape_val(state.guard, val);
+                    if !info.is_pointer && info.kind.bits >= 16 {
+                        self.keep_what_it_names(val);
+                    }
                 }
                 continue;
             }

@@ -113,9 +113,13 @@ impl Freezer<'_, '_> {
             let longer = self.evaluator.values.single(longer);
             return self.draft(longer, guards);
         }
-        // What is made of a number that names a resource goes on naming it.
-        let ways = ways.to_vec();
-        for (guard, term) in ways {
+        self.keep_what_it_names(val);
+        self.draft_any(kind, guards)
+    }
+
+    /// What is made of a number that names a resource goes on naming it.
+    pub(super) fn keep_what_it_names(&mut self, val: Val) {
+        for (guard, term) in self.evaluator.values.alternatives(val).to_vec() {
             self.evaluator.escape_term(guard, term);
             let mut symbols = Vec::new();
             self.evaluator.symbols_in(term, &mut symbols);
@@ -128,7 +132,6 @@ impl Freezer<'_, '_> {
                 }
             }
         }
-        self.draft_any(kind, guards)
     }
 
     /// What a number was at entry, if all that happens is that lengths are added to it: of `len += strlen(s)` it is told
