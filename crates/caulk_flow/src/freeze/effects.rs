@@ -72,8 +72,8 @@ impl Freezer<'_, '_> {
             {
                 if effects.releases.len() < MAX_EFFECTS && depth <= MAX_EFFECT_DEPTH {
                     let returns = guards[0].guard;
-                    let released = self.whenever_there(returns, term, info.released);
-                    let gone = self.whenever_there(returns, term, info.gone);
+                    let released = self.whenever_there(returns, symbol, info.released);
+                    let gone = self.whenever_there(returns, symbol, info.gone);
                     let guard = self.share(released, symbol);
                     let guard = self.evaluator.whoever_is_called(guard);
                     // What takes its place says when.
@@ -142,13 +142,26 @@ impl Freezer<'_, '_> {
         }
     }
 
-    /// To release null is to do nothing: what is always released if it is there is always released.
-    fn whenever_there(&mut self, returns: Guard, pointer: Term, released: Guard) -> Guard {
-        let space = &mut self.evaluator.space;
-        let null = space.int(0, space.kind(pointer));
-        let is_some = space.equal(pointer, null).not();
-        let is_there = space.and(returns, is_some);
-        if space.implies(is_there, released) { Guard::TRUE } else { released }
+    /// To release null is to do nothing, and behind null there is nothing to release: what is always released if it is
+    /// there is always released.
+    fn whenever_there(&mut self, returns: Guard, pointer: Symbol, released: Guard) -> Guard {
+        let mut is_there = returns;
+        let mut next = Some(pointer);
+        while let Some(symbol) = next {
+            let Evaluator { space, objects, .. } = &mut *self.evaluator;
+            let info = &objects.symbols[symbol.0 as usize];
+            let null = space.int(0, space.kind(info.term));
+            let is_some = space.equal(info.term, null).not();
+            is_there = space.and(is_there, is_some);
+            next = match info.origin {
+                Origin::Contents(cell) => match objects.get(objects.root(objects.cells[cell].object)).kind {
+                    ObjectKind::Pointee(holder) => Some(holder),
+                    _ => None,
+                },
+                _ => None,
+            };
+        }
+        if self.evaluator.space.implies(is_there, released) { Guard::TRUE } else { released }
     }
 
     /// A release or a keep that hangs on conditions of which the caller sees nothing near, not even by the result, is
