@@ -91,6 +91,8 @@ const BYTES_PER_PATIENCE: usize = 4000;
 const MAX_PATIENCE: u64 = 16;
 /// Functions of so many instructions may take all the steps they get, a step for each byte that a compiler reads.
 const LARGE: usize = 200;
+/// So many steps nobody waits for, however little there is to read.
+const LITTLE: usize = 400_000;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
 /// Functions that call each other and are looked at again and again.
@@ -121,7 +123,7 @@ pub fn patience(program: &Program) -> u64 {
     let most = ((by_function / BYTES_PER_PATIENCE) as u64).clamp(1, MAX_PATIENCE);
     let is_large = |&function: &FunctionId| program.body(function).1.insts.len() > LARGE;
     let large = program.functions().ids().filter(is_large).count().max(1);
-    let affordable = (read / large) as u64;
+    let affordable = (read.max(LITTLE) / large) as u64;
     (1..=most).rev().find(|&patience| most_steps(patience) <= affordable).unwrap_or(1)
 }
 
