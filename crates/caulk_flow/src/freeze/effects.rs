@@ -153,13 +153,7 @@ impl Freezer<'_, '_> {
             let null = space.int(0, space.kind(info.term));
             let is_some = space.equal(info.term, null).not();
             is_there = space.and(is_there, is_some);
-            next = match info.origin {
-                Origin::Contents(cell) => match objects.get(objects.root(objects.cells[cell].object)).kind {
-                    ObjectKind::Pointee(holder) => Some(holder),
-                    _ => None,
-                },
-                _ => None,
-            };
+            next = self.holder(symbol);
         }
         if self.evaluator.space.implies(is_there, released) { Guard::TRUE } else { released }
     }
@@ -182,13 +176,21 @@ impl Freezer<'_, '_> {
     /// The argument, or the pointer in what an argument leads to, that the symbol was found through.
     fn near_holder(&self, mut symbol: Symbol) -> Symbol {
         loop {
-            let info = &self.evaluator.objects.symbols[symbol.0 as usize];
-            let Origin::Contents(cell) = info.origin else { return symbol };
-            let holder = self.evaluator.objects.root(self.evaluator.objects.cells[cell].object);
-            match self.evaluator.objects.get(holder).kind {
-                ObjectKind::Pointee(holder) if info.depth > 1 => symbol = holder,
+            let depth = self.evaluator.objects.symbols[symbol.0 as usize].depth;
+            match self.holder(symbol) {
+                Some(holder) if depth > 1 => symbol = holder,
                 _ => return symbol,
             }
+        }
+    }
+
+    /// The pointer that leads to where a symbol was read from.
+    fn holder(&self, symbol: Symbol) -> Option<Symbol> {
+        let objects = &self.evaluator.objects;
+        let Origin::Contents(cell) = objects.symbols[symbol.0 as usize].origin else { return None };
+        match objects.get(objects.root(objects.cells[cell].object)).kind {
+            ObjectKind::Pointee(holder) => Some(holder),
+            _ => None,
         }
     }
 }
