@@ -12,6 +12,10 @@ const SMALLEST: usize = 64;
 const ROOMY: usize = 1 << 16;
 
 /// A hash table from values stored elsewhere to their ids.
+///
+/// A slot holds an id in as many bits as the number of a slot has, and bits of the hash in the others. So the values,
+/// which are far away in a large table, are looked at only if they are very likely the ones that are looked for. Ids
+/// must be small for that: the table grows with the largest as well.
 pub(crate) struct IndexTable {
     slots: Vec<u32>,
     used: usize,
@@ -20,6 +24,7 @@ pub(crate) struct IndexTable {
 /// Where an absent value belongs.
 pub(crate) struct Vacant {
     slot: usize,
+    tag: u32,
 }
 
 impl IndexTable {
@@ -35,11 +40,14 @@ impl IndexTable {
 
     pub(crate) fn find(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> Result<u32, Vacant> {
         let mask = self.slots.len() - 1;
+        let tag = tag(hash, mask);
         let mut slot = hash as usize & mask;
         loop {
-            match self.slots[slot] {
-                EMPTY => return Err(Vacant { slot }),
-                id if is_same(id) => return Ok(id),
+            let entry = self.slots[slot];
+            let id = entry & mask as u32;
+            match entry {
+                EMPTY => return Err(Vacant { slot, tag }),
+                _ if entry ^ id == tag && is_same(id) => return Ok(id),
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -47,29 +55,46 @@ impl IndexTable {
 
     /// Fills the vacancy that `find` returned last. `hash_of` is asked when the table grows.
     pub(crate) fn insert(&mut self, vacant: Vacant, id: u32, hash_of: impl Fn(u32) -> u64) {
-        self.slots[vacant.slot] = id;
         self.used += 1;
-        let is_full = if self.slots.len() <= ROOMY {
-            self.used * 2 > self.slots.len()
+        let needed = self.used.max(id as usize + 1);
+        if is_full(needed, self.slots.len()) {
+            self.grow(needed, &hash_of);
+            self.place(id, hash_of(id));
         } else {
-            self.used * 4 > self.slots.len() * 3
-        };
-        if is_full {
-            self.grow(hash_of);
+            self.slots[vacant.slot] = vacant.tag | id;
         }
     }
 
-    fn grow(&mut self, hash_of: impl Fn(u32) -> u64) {
-        let len = self.slots.len() * if self.slots.len() < ROOMY { 4 } else { 2 };
+    fn grow(&mut self, needed: usize, hash_of: &impl Fn(u32) -> u64) {
+        let mut len = self.slots.len();
+        while is_full(needed, len) {
+            len *= if len < ROOMY { 4 } else { 2 };
+        }
         let outgrown = std::mem::replace(&mut self.slots, vec![EMPTY; len]);
-        for id in outgrown.into_iter().filter(|&id| id != EMPTY) {
-            let mut slot = hash_of(id) as usize & (len - 1);
-            while self.slots[slot] != EMPTY {
-                slot = (slot + 1) & (len - 1);
-            }
-            self.slots[slot] = id;
+        let mask = outgrown.len() as u32 - 1;
+        for entry in outgrown.into_iter().filter(|&entry| entry != EMPTY) {
+            self.place(entry & mask, hash_of(entry & mask));
         }
     }
+
+    /// Puts an id that is not there into a table that has room for it.
+    fn place(&mut self, id: u32, hash: u64) {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != EMPTY {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = tag(hash, mask) | id;
+    }
+}
+
+fn is_full(used: usize, slots: usize) -> bool {
+    if slots <= ROOMY { used * 2 > slots } else { used * 4 > slots * 3 }
+}
+
+/// Bits of a hash that do not tell the slot, where a slot keeps them.
+fn tag(hash: u64, mask: usize) -> u32 {
+    (hash >> 32) as u32 & !(mask as u32)
 }
 
 /// A dense map from small numbers to `u32` values, emptied by undoing what was set.
