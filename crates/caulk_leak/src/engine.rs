@@ -21,6 +21,10 @@ const FEW: usize = 4;
 /// What the parts of a function may cost, if the whole was too much: so many times what was spent on that.
 const SLICING: u64 = 1;
 
+/// Instructions that may lie between the beginning of a part and the call that it is about, at the first try and at the
+/// second.
+const NEAR: [usize; 2] = [400, 40];
+
 /// What came out for one function.
 pub struct Outcome {
     pub function: FunctionId,
@@ -204,30 +208,36 @@ impl Outcome {
         }
     }
 
-    /// What is lost of what some calls of the function yield, found part by part after the whole was too much.
+    /// What is lost of what some calls of the function yield, found part by part after the whole was too much; what is
+    /// still too much, from nearer before the call.
     fn add_slices(&mut self, evaluator: &mut Evaluator<'_>, is_open: &dyn Fn(ir::Value) -> bool) {
         let mut left = evaluator.steps * (evaluator.cx.patience - 1).min(SLICING);
-        for slice in Slice::all(evaluator.cx, self.function, is_open) {
-            let sites = slice.sites.len();
-            if self.is_exhausted {
-                self.sites += sites;
-            }
-            if left == 0 {
-                self.coarsened += sites;
-                continue;
-            }
-            if evaluator.run_slice(slice).is_err() {
-                self.coarsened += sites;
-            } else {
-                let Found { lost, undecided } = rule::find(evaluator);
-                self.coarsened += undecided.len();
-                if !lost.is_empty() {
-                    self.findings.extend(witness::tell(evaluator, &lost));
+        let mut open: Option<Vec<ir::Value>> = None;
+        for near in NEAR {
+            let is_open = |site: ir::Value| open.as_ref().map_or_else(|| is_open(site), |open| open.contains(&site));
+            let mut undecided: Vec<ir::Value> = Vec::new();
+            for slice in Slice::all(evaluator.cx, self.function, near, &is_open) {
+                if self.is_exhausted && open.is_none() {
+                    self.sites += slice.sites.len();
+                }
+                let sites = slice.sites.clone();
+                if left == 0 || evaluator.run_slice(slice).is_err() {
+                    undecided.extend(sites);
+                } else {
+                    let found = rule::find(evaluator);
+                    undecided.extend(found.undecided);
+                    if !found.lost.is_empty() {
+                        self.findings.extend(witness::tell(evaluator, &found.lost));
+                    }
+                }
+                if left > 0 {
+                    left = left.saturating_sub(evaluator.steps);
+                    self.steps += evaluator.steps;
                 }
             }
-            left = left.saturating_sub(evaluator.steps);
-            self.steps += evaluator.steps;
+            open = Some(undecided);
         }
+        self.coarsened += open.map_or(0, |open| open.len());
     }
 
     pub fn name(&self, program: &Program) -> Name {

@@ -5,7 +5,7 @@ use caulk_ir::ir::{self, AtomicOp, BinaryOp, Builtin, CompareOp, InstKind};
 use caulk_sema::types::Ty;
 
 use super::{Evaluator, EventKind, MAX_FIELD, MAX_STEP, State};
-use crate::object::ObjectKind;
+use crate::object::{ObjectKind, Origin};
 use crate::value::Val;
 
 /// Operations in one term; what is larger is unknown. May cost a correlation.
@@ -30,7 +30,12 @@ impl Evaluator<'_> {
                 let term = self.space.address(object, 0, self.pointer_kind());
                 self.values.single(term)
             }
-            _ => self.unknown(inst.ty),
+            kind if self.inner_start().is_some() && is_pure(&kind) => {
+                let mut state = State { guard: Guard::TRUE, cells: Vec::new() };
+                self.instruction(&mut state, value);
+                return self.env[value];
+            }
+            _ => self.unseen(inst.ty),
         };
         self.env[value] = val;
         val
@@ -43,15 +48,25 @@ impl Evaluator<'_> {
 
     /// A value nobody knows, of this type.
     pub(super) fn unknown(&mut self, ty: Ty) -> Val {
+        self.unknown_from(ty, Origin::Opaque)
+    }
+
+    /// What was not evaluated because evaluation began after it.
+    fn unseen(&mut self, ty: Ty) -> Val {
+        let origin = self.unseen_origin();
+        self.unknown_from(ty, origin)
+    }
+
+    fn unknown_from(&mut self, ty: Ty, origin: Origin) -> Val {
         match self.kind_of(ty) {
             Some(kind) => {
-                let term = self.opaque_symbol(kind);
+                let term = self.new_symbol(kind, origin, 0);
                 self.values.single(term)
             }
             None => {
                 let leaves = self.leaves(ty);
                 let parts = leaves.into_iter().map(|(offset, kind)| {
-                    let term = self.opaque_symbol(kind);
+                    let term = self.new_symbol(kind, origin, 0);
                     crate::value::Part { offset, kind, val: self.values.single(term) }
                 });
                 let parts: Vec<_> = parts.collect();
@@ -65,7 +80,7 @@ impl Evaluator<'_> {
         let result = match inst.kind {
             InstKind::Phi(_) => {
                 if !self.env[value].is_real() {
-                    self.env[value] = self.unknown(inst.ty);
+                    self.env[value] = self.unseen(inst.ty);
                 }
                 return;
             }
@@ -564,4 +579,21 @@ impl Evaluator<'_> {
         });
         self.store(state, at, sum, kind, Some(pointee));
     }
+}
+
+/// Whether a value depends on its operands alone.
+fn is_pure(kind: &InstKind) -> bool {
+    matches!(
+        kind,
+        InstKind::Slot { .. }
+            | InstKind::Field { .. }
+            | InstKind::Element { .. }
+            | InstKind::PointerDiff { .. }
+            | InstKind::Binary { .. }
+            | InstKind::Negate(_)
+            | InstKind::BitNot(_)
+            | InstKind::Compare { .. }
+            | InstKind::Cast(_)
+            | InstKind::BitCast(_)
+    )
 }

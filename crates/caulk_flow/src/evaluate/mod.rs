@@ -77,8 +77,6 @@ const VERY_LATE: usize = 4;
 /// than this left.
 const LARGE_WAYS: usize = 2_000;
 const SHORT_END: usize = 64;
-/// A part of a function may take so many times fewer steps than the whole.
-const SLICES: u64 = 4;
 /// What may be meant for a character.
 const CONTROL: i64 = 8;
 const DELETE: i64 = 127;
@@ -419,13 +417,16 @@ impl<'a> Evaluator<'a> {
     /// Evaluates the function; a second time with fewer visits if the first was too much.
     pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
         let (mut spent, mut expected) = (0, 0);
-        // Without loops there is nothing to visit less often.
-        let first = if self.plan.live_outs.is_empty() { ATTEMPTS.len() - 1 } else { 0 };
+        // Without loops there is nothing to visit less often, and parts are small because they see little.
+        let is_only = self.slice.is_some() || self.plan.live_outs.is_empty();
+        let first = if is_only { ATTEMPTS.len() - 1 } else { 0 };
         for &(visits, max_steps) in &ATTEMPTS[first..] {
-            let share = if self.slice.is_some() { SLICES } else { 1 };
-            let chance = chance(visits, self.cx.patience, self.is_in_circle());
-            let max_steps = max_steps * self.cx.patience * chance / share;
-            let least = self.plan.least_steps(visits, |block| self.has_block(block));
+            let chance = match self.slice {
+                Some(_) => 1,
+                None => chance(visits, self.cx.patience, self.is_in_circle()),
+            };
+            let max_steps = max_steps * self.cx.patience * chance;
+            let least = self.plan.least_steps(visits);
             if visits > 0 && expected.max(least * DEARER) > max_steps {
                 continue;
             }
@@ -497,17 +498,36 @@ impl<'a> Evaluator<'a> {
     fn pass(&mut self) -> Result<(), Exhausted> {
         self.parameters();
         let state = State { guard: Guard::TRUE, cells: Vec::new() };
-        self.incoming[ir::ENTRY].push(Incoming { guard: Guard::TRUE, state, phis: SmallVec::new() });
-        let plan = self.plan;
-        self.region(&plan.order, None)?;
+        let start = self.inner_start().unwrap_or(ir::ENTRY);
+        self.incoming[start].push(Incoming { guard: Guard::TRUE, state, phis: SmallVec::new() });
+        self.rest(start)?;
         if self.space.is_exhausted() { Err(Exhausted) } else { Ok(()) }
+    }
+
+    /// Visits what comes after the beginning of a block: the rest of the turn of each loop around it, from the innermost
+    /// to the outermost, then further turns of that loop.
+    fn rest(&mut self, start: BlockId) -> Result<(), Exhausted> {
+        let plan = self.plan;
+        let mut first = plan.number(start);
+        let mut around = plan.loops.innermost(start);
+        while let Some(id) = around {
+            let looped = &plan.loops.loops()[id];
+            if looped.header != start {
+                let place = looped.blocks.partition_point(|&block| plan.number(block) < first);
+                self.region(&looped.blocks[place..], Some(id))?;
+            }
+            self.loop_(id)?;
+            first = plan.number(looped.header) + 1;
+            around = looped.parent;
+        }
+        self.region(&plan.order[first..], None)
     }
 
     /// Visits blocks in order; an inner loop as a whole, at its header.
     fn region(&mut self, order: &[BlockId], inside: Option<LoopId>) -> Result<(), Exhausted> {
-        for (place, &block) in order.iter().enumerate() {
+        for &block in order {
             if inside.is_none() {
-                self.reached = place;
+                self.reached = self.plan.number(block);
             }
             let innermost = self.plan.loops.innermost(block);
             if innermost == inside {
@@ -529,7 +549,9 @@ impl<'a> Evaluator<'a> {
         }
         let steps = self.steps + self.space.work() / WORK_PER_STEP;
         let blocks = self.plan.order.len();
-        let is_late = if self.visits > 0 {
+        let is_late = if self.slice.is_some() {
+            false
+        } else if self.visits > 0 {
             steps > self.max_steps / 4 * 3 && self.reached < blocks / LATE
         } else {
             self.reached = self.reached.max(self.plan.number(block));

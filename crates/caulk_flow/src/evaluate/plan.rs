@@ -112,8 +112,8 @@ impl Plan {
         !self.loops.innermost(to).is_some_and(|id| self.loops.loops()[id].header == to && self.loops.contains(id, from))
     }
 
-    /// Instructions of some blocks that are visited, with so many visits of a loop before the last one.
-    pub fn least_steps(&self, visits: u32, has_block: impl Fn(BlockId) -> bool) -> u64 {
+    /// Instructions that are visited, with so many visits of a loop before the last one.
+    pub fn least_steps(&self, visits: u32) -> u64 {
         let times = |block: BlockId| {
             let mut times = 1;
             let mut around = self.loops.innermost(block);
@@ -123,7 +123,7 @@ impl Plan {
             }
             times
         };
-        self.order.iter().filter(|&&block| has_block(block)).map(|&block| times(block) * self.lengths[block]).sum()
+        self.order.iter().map(|&block| times(block) * self.lengths[block]).sum()
     }
 
     /// Visits of a loop before the last one: fewer the deeper and the larger it is.

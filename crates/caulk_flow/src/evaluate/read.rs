@@ -185,9 +185,8 @@ impl Evaluator<'_> {
             {
                 self.space.int(letter, info.kind)
             }
-            ObjectKind::Slot(_) | ObjectKind::Alloca(..) | ObjectKind::Literal(_) | ObjectKind::Code(_) => {
-                self.opaque_symbol(info.kind)
-            }
+            ObjectKind::Slot(_) | ObjectKind::Alloca(..) => self.new_symbol(info.kind, self.unseen_origin(), 0),
+            ObjectKind::Literal(_) | ObjectKind::Code(_) => self.opaque_symbol(info.kind),
             ObjectKind::Heap(heap) if self.objects.heap[heap].is_zeroed => self.space.int(0, info.kind),
             ObjectKind::Heap(_) => self.new_symbol(info.kind, Origin::Garbage, 0),
             ObjectKind::Variable(variable) => {

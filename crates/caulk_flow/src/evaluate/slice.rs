@@ -1,38 +1,56 @@
-//! A part of a function: the ways through some of its calls.
+//! A part of a function: the ways through some of its calls, from a little before them.
 //!
 //! What a call yields is lost on a way through that call or not at all. So a function that is too large to be evaluated
-//! as a whole is evaluated once for each group of its allocations, without the ways that cannot come there or do not
-//! come from there, and only as long as something of the group is still owed.
+//! as a whole is evaluated once for each block with allocations, without the ways that cannot come there or do not
+//! come from there, and only as long as something of the block is still owed. Evaluation begins at a block that every
+//! way there passes, near enough that it costs little to come from there, and as far before as that allows, so that
+//! most of the tests that decide about the allocation are seen.
 //!
 //! ```c
-//! if (is_word(a, "list")) { char *p = make(); … }            // a slice: the first test and what follows
-//! else if (is_word(a, "add")) { char *q = make(); … }        // another: both tests and what follows
+//! for (;;)                                      // a parser of a thousand lines
+//!     switch (state) {
+//!     case 17:                                  // evaluation begins here, or some tests earlier
+//!         if (is_word) { char *p = make(); … }  // and ends where p is released or stored
+//!     }
 //! ```
+//!
+//! What variables hold where a part begins is forgotten ([`Origin::Forgotten`](crate::object::Origin)): a leak that
+//! hangs on it is not certain.
 
 use caulk_base::IdVec;
-use caulk_guard::Guard;
+use caulk_guard::{Guard, Object};
 use caulk_ir::cfg::Cfg;
-use caulk_ir::ir::{BlockId, Function, InstKind, Value};
+use caulk_ir::dominators::Dominators;
+use caulk_ir::ir::{BlockId, ENTRY, Function, InstKind, Value};
 use caulk_program::FunctionId;
 
 use super::{Evaluator, Surroundings};
 use crate::callee;
+use crate::object::Origin;
 
 #[derive(Clone)]
 pub struct Slice {
     /// The calls, in order.
     pub sites: Vec<Value>,
-    /// Blocks that lead to one of the calls, or have one.
+    /// Where evaluation begins.
+    start: BlockId,
+    /// Blocks that lead from there to the calls.
     leads: IdVec<BlockId, bool>,
     /// Blocks on a way through one of them.
     blocks: IdVec<BlockId, bool>,
 }
 
 impl Slice {
-    /// One for each block with such allocations, the smallest first.
-    pub fn all(cx: &Surroundings<'_>, function: FunctionId, is_asked: &dyn Fn(Value) -> bool) -> Vec<Slice> {
+    /// One for each block with such allocations, the smallest first. They begin at most so many instructions before.
+    pub fn all(
+        cx: &Surroundings<'_>,
+        function: FunctionId,
+        near: usize,
+        is_asked: &dyn Fn(Value) -> bool,
+    ) -> Vec<Slice> {
         let (_, body) = cx.program.body(function);
         let cfg = Cfg::new(body);
+        let dominators = Dominators::new(&cfg);
         let mut slices = Vec::new();
         for &block in cfg.reverse_postorder() {
             let is_site = |&&inst: &&Value| {
@@ -42,23 +60,44 @@ impl Slice {
             };
             let sites: Vec<Value> = body.blocks[block].insts.iter().filter(is_site).copied().collect();
             if !sites.is_empty() {
-                slices.push(Slice::through(body, &cfg, block, sites));
+                slices.push(Slice { sites, ..Slice::through(body, &cfg, &dominators, near, block) });
             }
         }
         slices.sort_by_key(Slice::size);
         slices
     }
 
-    fn through(body: &Function, cfg: &Cfg, block: BlockId, sites: Vec<Value>) -> Slice {
-        let leads = spread(body, block, |block| cfg.predecessors(block));
+    fn through(body: &Function, cfg: &Cfg, dominators: &Dominators, near: usize, block: BlockId) -> Slice {
+        let (start, leads) = before(body, cfg, dominators, near, block);
         let mut blocks = spread(body, block, |block| cfg.successors(block));
         blocks.iter_mut().zip(leads.iter()).for_each(|(is_in, leads)| *is_in |= leads);
-        Slice { sites, leads, blocks }
+        Slice { sites: Vec::new(), start, leads, blocks }
     }
 
     fn size(&self) -> usize {
         self.blocks.iter().filter(|&&is_in| is_in).count()
     }
+}
+
+/// The furthest block before which every way to a block passes, if it is near, and what lies between them.
+fn before(
+    body: &Function,
+    cfg: &Cfg,
+    dominators: &Dominators,
+    near: usize,
+    block: BlockId,
+) -> (BlockId, IdVec<BlockId, bool>) {
+    let between = |start: BlockId| spread(body, block, |at| if at == start { &[] } else { cfg.predecessors(at) });
+    let (mut start, mut leads) = (block, between(block));
+    while let Some(above) = dominators.immediate(start) {
+        let longer = between(above);
+        let blocks = body.blocks.ids().filter(|&at| longer[at]);
+        if blocks.map(|at| body.blocks[at].insts.len()).sum::<usize>() > near {
+            break;
+        }
+        (start, leads) = (above, longer);
+    }
+    (start, leads)
 }
 
 fn spread<'a>(body: &Function, from: BlockId, next: impl Fn(BlockId) -> &'a [BlockId]) -> IdVec<BlockId, bool> {
@@ -78,16 +117,32 @@ impl Evaluator<'_> {
         self.slice.as_ref().is_none_or(|slice| slice.sites.contains(&site))
     }
 
-    pub(super) fn has_block(&self, block: BlockId) -> bool {
-        self.slice.as_ref().is_none_or(|slice| slice.blocks[block])
+    /// Where evaluation begins, if that is not the entry.
+    pub(super) fn inner_start(&self) -> Option<BlockId> {
+        self.slice.as_ref().map(|slice| slice.start).filter(|&start| start != ENTRY)
+    }
+
+    /// Where values come from that were there before evaluation began.
+    pub(super) fn unseen_origin(&self) -> Origin {
+        if self.inner_start().is_some() { Origin::Forgotten(0, u32::MAX) } else { Origin::Opaque }
+    }
+
+    /// Whether what is stored in an object is not followed any further: a part of a function does not ask for the fate of
+    /// what others can see as well.
+    pub(super) fn is_beyond_part(&self, object: Object) -> bool {
+        self.inner_start().is_some() && self.objects.outlives(object)
     }
 
     /// Whether a way into a block belongs to the slice.
     pub(super) fn is_in_slice(&mut self, to: BlockId, guard: Guard) -> bool {
         let Evaluator { slice, objects, space, .. } = self;
         let Some(slice) = slice else { return true };
-        if !slice.blocks[to] || slice.leads[to] {
-            return slice.blocks[to];
+        if !slice.blocks[to] {
+            return false;
+        }
+        let is_made = objects.heap.iter().any(|heap| slice.sites.contains(&heap.site));
+        if slice.leads[to] && !is_made {
+            return true;
         }
         objects.heap.iter().filter(|heap| slice.sites.contains(&heap.site)).any(|heap| {
             let info = &objects.infos[heap.object];

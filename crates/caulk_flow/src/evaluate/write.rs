@@ -48,7 +48,11 @@ impl Evaluator<'_> {
 
     pub(super) fn write_cell(&mut self, state: &mut State, cell: CellId, guard: Guard, val: Val) {
         let info = self.objects.cells[cell];
-        let val = if self.is_private_elsewhere(info.object) { self.given_away(state, guard, val) } else { val };
+        let val = if self.is_private_elsewhere(info.object) || self.is_beyond_part(info.object) {
+            self.given_away(state, guard, val)
+        } else {
+            val
+        };
         let new = if guard.is_true() {
             val
         } else {
