@@ -131,8 +131,11 @@ impl Report {
         }
         let cost = SlowFunction { name: info.name.as_str().to_owned(), file, steps: outcome.steps };
         if outcome.is_exhausted {
-            self.functions_skipped += 1;
             self.given_up.extend(outcome.bug.is_none().then(|| cost.clone()));
+        }
+        // What was too much as a whole was still analysed if each of its allocations was.
+        if outcome.is_exhausted && (outcome.sites == 0 || outcome.coarsened > 0) {
+            self.functions_skipped += 1;
         } else {
             self.functions_analyzed += 1;
         }

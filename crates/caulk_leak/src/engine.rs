@@ -211,9 +211,11 @@ impl Outcome {
     /// What is lost of what some calls of the function yield, found part by part after the whole was too much; what is
     /// still too much, from nearer before the call.
     fn add_slices(&mut self, evaluator: &mut Evaluator<'_>, is_open: &dyn Fn(ir::Value) -> bool) {
-        let mut left = evaluator.steps * (evaluator.cx.patience - 1).min(SLICING);
+        let share = evaluator.steps * SLICING / NEAR.len() as u64;
+        let mut left = 0;
         let mut open: Option<Vec<ir::Value>> = None;
         for near in NEAR {
+            left += share;
             let is_open = |site: ir::Value| open.as_ref().map_or_else(|| is_open(site), |open| open.contains(&site));
             let mut undecided: Vec<ir::Value> = Vec::new();
             for slice in Slice::all(evaluator.cx, self.function, near, &is_open) {

@@ -286,3 +286,40 @@ fn what_is_too_large_as_a_whole_is_evaluated_in_parts() {
     assert!(line["message"].as_str().is_some_and(|message| message.contains('p')), "{line}");
     assert!(closing(&run).ends_with("60 allocation sites, 0 coarsened"), "{}", run.errors);
 }
+
+/// A state machine of which even what comes before one of its states is too much: a part begins within the loop, and a
+/// flag set far before still means the same wherever it is asked for.
+#[test]
+fn a_part_begins_near_its_allocation() {
+    let mut text = String::from(
+        "void *malloc(unsigned long); void free(void *); int next(int);\n\
+         int machine(int *out)\n{\n    int total = 0, state = next(0), flag = next(1);\n    for (;;) {\n",
+    );
+    for test in 0..40 {
+        let (place, other) = ((test * 7) % 40, (test * 11 + 3) % 40);
+        text += &format!("    if (next({test})) {{ total += {test} + 1; out[{place}] = total; ");
+        text += &format!("if (out[{other}] == {test}) total = next(total); }}\n");
+    }
+    text += "    switch (state) {\n";
+    for state in 0..40 {
+        text += &format!("    case {state}: {{\n        char *p = 0;\n        if (flag) p = malloc({state} + 1);\n");
+        for step in 0..8 {
+            let (place, other) = ((state * 7 + step) % 40, (state + step * 3) % 40);
+            text += &format!("        if (next({step})) {{ total += {step} + 1; out[{place}] = total; ");
+            text += &format!("if (out[{other}] == {step}) total = next(total); }}\n");
+        }
+        if state == 25 {
+            text += "        if (next(99)) return -2;\n";
+        }
+        text += &format!("        if (flag) free(p);\n        state = next({state});\n        break;\n    }}\n");
+    }
+    text += "    default: return total;\n    }\n    }\n}\n";
+    let sandbox = Sandbox::new();
+    sandbox.write("a.c", text);
+    let run = sandbox.run("check --stats --format json a.c");
+    assert!(run.errors.contains("given up"), "{}", run.errors);
+    let findings = findings(&run);
+    assert_eq!(findings.len(), 1, "{}", run.text);
+    assert_eq!(findings[0]["variable"], "p");
+    assert!(closing(&run).ends_with("40 allocation sites, 0 coarsened"), "{}", run.errors);
+}
