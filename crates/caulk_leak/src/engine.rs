@@ -19,7 +19,7 @@ const ROUNDS: usize = 3;
 const FEW: usize = 4;
 
 /// What the parts of a function may cost, if the whole was too much: so many times what was spent on that.
-const SLICING: u64 = 1;
+const SLICING: u64 = 2;
 
 /// Instructions that may lie between the beginning of a part and the call that it is about, at the first try and at the
 /// second.

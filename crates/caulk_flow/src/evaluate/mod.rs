@@ -64,7 +64,7 @@ const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 1_800)];
 /// The most that the steps of the second attempt are multiplied by, beside the patience.
 const SECOND_CHANCE: u64 = 4;
 /// The same for the last attempt, twice where there is any patience.
-const LAST_CHANCE: u64 = 8;
+const LAST_CHANCE: u64 = 4;
 /// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
 const CHEAPER: (u64, u64) = (2, 4);
 /// What an evaluation costs more than one step an instruction.
