@@ -18,7 +18,7 @@ pub mod summary;
 pub mod value;
 pub mod value_flow;
 
-pub use evaluate::{Evaluator, Plan, Slice, Summaries, Surroundings, patience};
+pub use evaluate::{Evaluator, Plan, SLICING, Slice, Summaries, Surroundings, patience};
 pub use model::Models;
 pub use project::Projection;
 pub use summary::{Known, Summary};

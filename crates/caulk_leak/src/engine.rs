@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use caulk_base::{IdVec, Symbol as Name};
 use caulk_flow::freeze::summarize;
-use caulk_flow::{Evaluator, Known, Models, Plan, Slice, Summaries, Summary, Surroundings, borrow, patience};
+use caulk_flow::{Evaluator, Known, Models, Plan, SLICING, Slice, Summaries, Summary, Surroundings, borrow, patience};
 use caulk_ir::ir;
 use caulk_program::{Done, FunctionId, Program, schedule, unchanged_arguments};
 
@@ -18,12 +18,9 @@ const ROUNDS: usize = 3;
 /// Functions in a circle whose summaries, after all rounds, are as good as settled.
 const FEW: usize = 4;
 
-/// What the parts of a function may cost, if the whole was too much: so many times what was spent on that.
-const SLICING: u64 = 2;
-
-/// Instructions that may lie between the beginning of a part and the call that it is about, at the first try and at the
-/// second.
-const NEAR: [usize; 2] = [400, 40];
+/// What the parts of a function may cost each time they are tried: as much as was spent on the whole, and however little
+/// that was, so many steps for a part.
+const STEPS_PER_SLICE: u64 = 4_000;
 
 /// What came out for one function.
 pub struct Outcome {
@@ -209,21 +206,26 @@ impl Outcome {
     }
 
     /// What is lost of what some calls of the function yield, found part by part after the whole was too much; what is
-    /// still too much, from nearer before the call.
+    /// still too much, from nearer before the call, and then with more steps.
     fn add_slices(&mut self, evaluator: &mut Evaluator<'_>, is_open: &dyn Fn(ir::Value) -> bool) {
-        let share = evaluator.steps * SLICING / NEAR.len() as u64;
+        let spent = evaluator.steps;
         let mut left = 0;
         let mut open: Option<Vec<ir::Value>> = None;
-        for near in NEAR {
-            left += share;
+        for round in SLICING {
             let is_open = |site: ir::Value| open.as_ref().map_or_else(|| is_open(site), |open| open.contains(&site));
+            let slices = Slice::all(evaluator.cx, self.function, round, &is_open);
+            if self.is_exhausted && open.is_none() {
+                self.sites += slices.iter().map(|slice| slice.sites.len()).sum::<usize>();
+            }
+            left += spent.max(slices.len() as u64 * STEPS_PER_SLICE);
             let mut undecided: Vec<ir::Value> = Vec::new();
-            for slice in Slice::all(evaluator.cx, self.function, near, &is_open) {
-                if self.is_exhausted && open.is_none() {
-                    self.sites += slice.sites.len();
-                }
+            for slice in slices {
                 let sites = slice.sites.clone();
-                if left == 0 || evaluator.run_slice(slice).is_err() {
+                if left == 0 {
+                    undecided.extend(sites);
+                    continue;
+                }
+                if evaluator.run_slice(slice).is_err() {
                     undecided.extend(sites);
                 } else {
                     let found = rule::find(evaluator);
@@ -232,10 +234,8 @@ impl Outcome {
                         self.findings.extend(witness::tell(evaluator, &found.lost));
                     }
                 }
-                if left > 0 {
-                    left = left.saturating_sub(evaluator.steps);
-                    self.steps += evaluator.steps;
-                }
+                left = left.saturating_sub(evaluator.steps);
+                self.steps += evaluator.steps;
             }
             open = Some(undecided);
         }

@@ -38,7 +38,7 @@ mod write;
 pub use given::Givens;
 pub use model_call::is_held_by_whole;
 pub use plan::Plan;
-pub use slice::Slice;
+pub use slice::{SLICING, Slice};
 pub use text::View;
 
 use std::ops::Range;
@@ -304,7 +304,7 @@ pub struct Evaluator<'a> {
     visits: u32,
     /// Results of pure functions, by name and arguments.
     pure_results: FxHashMap<(Name, u64), Val>,
-    /// When a loop turns more often than it was visited.
+    /// When evaluation ended early: a loop turns more often than it was visited, or nothing that a part asks for is owed.
     pub dropped: Guard,
     /// Whether a pointer is null, where only a callee asks for it.
     pub unasked: Vec<Atom>,
@@ -421,8 +421,8 @@ impl<'a> Evaluator<'a> {
         let is_only = self.slice.is_some() || self.plan.live_outs.is_empty();
         let first = if is_only { ATTEMPTS.len() - 1 } else { 0 };
         for &(visits, max_steps) in &ATTEMPTS[first..] {
-            let chance = match self.slice {
-                Some(_) => 1,
+            let chance = match &self.slice {
+                Some(slice) => slice.round.chance,
                 None => chance(visits, self.cx.patience, self.is_in_circle()),
             };
             let max_steps = max_steps * self.cx.patience * chance;
@@ -646,7 +646,11 @@ impl<'a> Evaluator<'a> {
                 let guard = state.guard;
                 let mut rest = guard;
                 let kind = self.kind_of_value(switch.value);
+                let asks_for_default = self.leads_into_slice(switch.default);
                 for case in &switch.cases {
+                    if !asks_for_default && !self.leads_into_slice(case.target) {
+                        continue;
+                    }
                     let holds = self.within(val, kind, case.low, case.high);
                     let holds = self.simplified(holds);
                     let taken = self.space.and(rest, holds);
@@ -656,7 +660,7 @@ impl<'a> Evaluator<'a> {
                         self.edge(block, case.target, taken, state.clone());
                     }
                 }
-                if !rest.is_false() {
+                if asks_for_default && !rest.is_false() {
                     self.branch_event(loc, rest, switch.value, Outcome::Default);
                     self.edge(block, switch.default, rest, state);
                 }
@@ -692,7 +696,6 @@ impl<'a> Evaluator<'a> {
             return;
         }
         if !self.is_in_slice(to, guard) {
-            self.dropped = self.space.or(self.dropped, guard);
             return;
         }
         let body = self.body;

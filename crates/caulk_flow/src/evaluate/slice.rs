@@ -28,8 +28,22 @@ use super::{Evaluator, Surroundings};
 use crate::callee;
 use crate::object::Origin;
 
+/// How parts are tried: most from far enough before that the tests are seen, what is too much from nearer, and then with
+/// more steps.
+pub const SLICING: [Round; 3] =
+    [Round { near: 400, chance: 1 }, Round { near: 40, chance: 1 }, Round { near: 10, chance: 8 }];
+
+#[derive(Clone, Copy)]
+pub struct Round {
+    /// Instructions that may lie between the beginning of a part and the call it is about.
+    near: usize,
+    /// Times the steps.
+    pub(super) chance: u64,
+}
+
 #[derive(Clone)]
 pub struct Slice {
+    pub(super) round: Round,
     /// The calls, in order.
     pub sites: Vec<Value>,
     /// Where evaluation begins.
@@ -41,11 +55,11 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// One for each block with such allocations, the smallest first. They begin at most so many instructions before.
+    /// One for each block with such allocations, the smallest first.
     pub fn all(
         cx: &Surroundings<'_>,
         function: FunctionId,
-        near: usize,
+        round: Round,
         is_asked: &dyn Fn(Value) -> bool,
     ) -> Vec<Slice> {
         let (_, body) = cx.program.body(function);
@@ -60,18 +74,18 @@ impl Slice {
             };
             let sites: Vec<Value> = body.blocks[block].insts.iter().filter(is_site).copied().collect();
             if !sites.is_empty() {
-                slices.push(Slice { sites, ..Slice::through(body, &cfg, &dominators, near, block) });
+                slices.push(Slice { sites, ..Slice::through(body, &cfg, &dominators, round, block) });
             }
         }
         slices.sort_by_key(Slice::size);
         slices
     }
 
-    fn through(body: &Function, cfg: &Cfg, dominators: &Dominators, near: usize, block: BlockId) -> Slice {
-        let (start, leads) = before(body, cfg, dominators, near, block);
+    fn through(body: &Function, cfg: &Cfg, dominators: &Dominators, round: Round, block: BlockId) -> Slice {
+        let (start, leads) = before(body, cfg, dominators, round.near, block);
         let mut blocks = spread(body, block, |block| cfg.successors(block));
         blocks.iter_mut().zip(leads.iter()).for_each(|(is_in, leads)| *is_in |= leads);
-        Slice { sites: Vec::new(), start, leads, blocks }
+        Slice { round, sites: Vec::new(), start, leads, blocks }
     }
 
     fn size(&self) -> usize {
@@ -133,22 +147,31 @@ impl Evaluator<'_> {
         self.inner_start().is_some() && self.objects.outlives(object)
     }
 
-    /// Whether a way into a block belongs to the slice.
+    /// Whether there are ways into a block that belong to the slice.
+    pub(super) fn leads_into_slice(&self, to: BlockId) -> bool {
+        self.slice.as_ref().is_none_or(|slice| slice.blocks[to])
+    }
+
+    /// Whether a way into a block belongs to the slice. Where it does not although something was made, evaluation ends.
     pub(super) fn is_in_slice(&mut self, to: BlockId, guard: Guard) -> bool {
-        let Evaluator { slice, objects, space, .. } = self;
-        let Some(slice) = slice else { return true };
-        if !slice.blocks[to] {
+        if !self.leads_into_slice(to) {
             return false;
         }
-        let is_made = objects.heap.iter().any(|heap| slice.sites.contains(&heap.site));
-        if slice.leads[to] && !is_made {
-            return true;
-        }
-        objects.heap.iter().filter(|heap| slice.sites.contains(&heap.site)).any(|heap| {
+        let Evaluator { slice: Some(slice), objects, space, .. } = self else { return true };
+        let mut made = Guard::FALSE;
+        let mut is_made = false;
+        for heap in objects.heap.iter().filter(|heap| slice.sites.contains(&heap.site)) {
+            is_made = true;
             let info = &objects.infos[heap.object];
-            let owed = space.and(guard, heap.allocated);
-            let owed = space.and(owed, info.released.not());
-            !space.and(owed, info.escaped.not()).is_false()
-        })
+            let here = space.and(guard, heap.allocated);
+            let owed = space.and(here, info.released.not());
+            if !space.and(owed, info.escaped.not()).is_false() {
+                return true;
+            }
+            made = space.or(made, here);
+        }
+        let is_on_the_way = slice.leads[to] && !is_made;
+        self.dropped = self.space.or(self.dropped, made);
+        is_on_the_way
     }
 }
