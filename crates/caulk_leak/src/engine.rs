@@ -116,7 +116,7 @@ impl Engine<'_> {
         let cx = Surroundings { program, models, summaries, patience };
         let plan = Plan::new(program, function);
         let evaluator = &mut Evaluator::new(&cx, function, &plan);
-        if evaluator.run(false).is_err() {
+        if evaluator.run().is_err() {
             let summary = borrow::summarize(&cx, function);
             let mut outcome = Outcome { summary, steps: evaluator.steps, ..Outcome::lost(function) };
             outcome.add_slices(evaluator, &|_| true);

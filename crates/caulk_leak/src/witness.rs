@@ -38,7 +38,7 @@ pub(crate) fn tell(evaluator: &mut Evaluator<'_>, lost: &[Lost]) -> Vec<Finding>
             (site, is_released, is_handed_on)
         })
         .collect();
-    if evaluator.run(true).is_err() {
+    if evaluator.replay().is_err() {
         return Vec::new();
     }
     let events = evaluator.events.take().unwrap_or_default();

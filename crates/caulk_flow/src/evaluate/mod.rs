@@ -20,6 +20,7 @@
 //! as guarded summaries.
 
 mod address;
+mod attempts;
 mod call;
 mod exit;
 mod given;
@@ -35,6 +36,7 @@ mod summary_call;
 mod text;
 mod write;
 
+pub use attempts::patience;
 pub use given::Givens;
 pub use model_call::is_held_by_whole;
 pub use plan::Plan;
@@ -47,7 +49,7 @@ use caulk_base::{IdVec, Loc, Symbol as Name};
 use caulk_guard::{Atom, Guard, Kind, Object, Predicate, Space, Symbol, Term, TermKind};
 use caulk_ir::ir::{self, BlockId, InstKind, Module, Terminator};
 use caulk_ir::loops::LoopId;
-use caulk_program::{FunctionId, Program, Source};
+use caulk_program::{FunctionId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -57,18 +59,6 @@ use crate::summary::Known;
 use crate::value::{Val, Values};
 use text::Texts;
 
-/// Visits of a loop before the one that forgets integers, and the steps that this may take. Beyond them the function
-/// is evaluated again with fewer visits, and beyond the last is given up: its callers must take it for unknown. May
-/// cost misses, never false alarms.
-const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 1_800)];
-/// The most that the steps of the second attempt are multiplied by, beside the patience.
-const SECOND_CHANCE: u64 = 4;
-/// The same for the last attempt, twice where there is any patience.
-const LAST_CHANCE: u64 = 4;
-/// How much cheaper an attempt may get by visiting loops less often, outside of loops and for each loop around.
-const CHEAPER: (u64, u64) = (2, 4);
-/// What an evaluation costs more than one step an instruction.
-const DEARER: u64 = 3;
 /// An attempt that has used three of four steps without coming past this part of the blocks will not get through.
 const LATE: usize = 3;
 /// The same for half of the steps, if every loop is visited just once.
@@ -84,17 +74,8 @@ const DELETE: i64 = 127;
 const MAX_STEP: i64 = 4096;
 /// How far a field may be from the beginning of its record.
 const MAX_FIELD: i64 = 1 << 28;
-/// Bytes of source to a function for which a compiler takes about as long as one attempt.
-const BYTES_PER_PATIENCE: usize = 4000;
-const MAX_PATIENCE: u64 = 16;
-/// Functions of so many instructions may take all the steps they get, a step for each byte that a compiler reads.
-const LARGE: usize = 200;
-/// So many steps nobody waits for, however little there is to read.
-const LITTLE: usize = 400_000;
 /// Operations on guards that count as one step.
 const WORK_PER_STEP: u64 = 16;
-/// Functions that call each other and are looked at again and again.
-const LARGE_CIRCLE: usize = 32;
 const MAX_NODES: usize = 4_000_000;
 
 /// Summaries of finished callees, and of those in the same component as far as they are known.
@@ -109,36 +90,6 @@ pub struct Surroundings<'a> {
     pub summaries: &'a dyn Summaries,
     /// Times the steps of an attempt; see [`patience`].
     pub patience: u64,
-}
-
-/// How much a function may cost more than the least. A compiler reads the headers again for every file; whoever waits
-/// for that can wait as long for the large functions among those that come with them.
-pub fn patience(program: &Program) -> u64 {
-    let bytes =
-        |source: &Source| -> usize { source.map.inclusions().iter().map(|inclusion| inclusion.file.text.len()).sum() };
-    let read: usize = program.sources.iter().map(bytes).sum();
-    let by_function = read / program.functions().len().max(1);
-    let most = ((by_function / BYTES_PER_PATIENCE) as u64).clamp(1, MAX_PATIENCE);
-    let is_large = |&function: &FunctionId| program.body(function).1.insts.len() > LARGE;
-    let large = program.functions().ids().filter(is_large).count().max(1);
-    let affordable = (read.max(LITTLE) / large) as u64;
-    (1..=most).rev().find(|&patience| most_steps(patience) <= affordable).unwrap_or(1)
-}
-
-/// What a function may cost in all, and once more in parts.
-fn most_steps(patience: u64) -> u64 {
-    2 * ATTEMPTS.iter().map(|&(visits, steps)| steps * patience * chance(visits, patience, false)).sum::<u64>()
-}
-
-/// What the steps of an attempt are multiplied by, beside the patience: the last chance to see a loop turn, and to see
-/// anything. In a circle a function is evaluated again and again.
-fn chance(visits: u32, patience: u64, is_in_circle: bool) -> u64 {
-    match visits {
-        0 if is_in_circle => patience.min(2),
-        0 => patience.min(2) * patience.min(LAST_CHANCE),
-        1 if !is_in_circle => patience.min(SECOND_CHANCE),
-        _ => 1,
-    }
 }
 
 impl Surroundings<'_> {
@@ -412,48 +363,6 @@ impl<'a> Evaluator<'a> {
             givens: Givens::default(),
             parted: FxHashMap::default(),
         }
-    }
-
-    /// Evaluates the function; a second time with fewer visits if the first was too much.
-    pub fn run(&mut self, record: bool) -> Result<(), Exhausted> {
-        let (mut spent, mut expected) = (0, 0);
-        // Without loops there is nothing to visit less often, and parts are small because they see little.
-        let is_only = self.slice.is_some() || self.plan.live_outs.is_empty();
-        let first = if is_only { ATTEMPTS.len() - 1 } else { 0 };
-        for &(visits, max_steps) in &ATTEMPTS[first..] {
-            let chance = match &self.slice {
-                Some(slice) => slice.round.chance,
-                None => chance(visits, self.cx.patience, self.is_in_circle()),
-            };
-            let max_steps = max_steps * self.cx.patience * chance;
-            let least = self.plan.least_steps(visits);
-            if visits > 0 && expected.max(least * DEARER) > max_steps {
-                continue;
-            }
-            self.reset(visits, max_steps, record);
-            let done = self.pass();
-            let steps = self.steps + self.space.work() / WORK_PER_STEP;
-            spent += steps;
-            self.steps = spent;
-            if done.is_ok() {
-                return Ok(());
-            }
-            let all = steps * self.plan.order.len() as u64 / self.reached.max(1) as u64;
-            expected = all / (CHEAPER.0 * CHEAPER.1.pow(self.entered.len() as u32));
-        }
-        Err(Exhausted)
-    }
-
-    /// Evaluates the part of the function that matters to some of its calls.
-    pub fn run_slice(&mut self, slice: Slice) -> Result<(), Exhausted> {
-        self.slice = Some(slice);
-        self.run(false)
-    }
-
-    /// Whether the function is one of many that call each other.
-    fn is_in_circle(&self) -> bool {
-        let program = self.cx.program;
-        program.components()[program.component_of(self.function)].functions.len() > LARGE_CIRCLE
     }
 
     fn reset(&mut self, visits: u32, max_steps: u64, record: bool) {

@@ -31,14 +31,14 @@ use crate::object::Origin;
 /// How parts are tried: most from far enough before that the tests are seen, what is too much from nearer, and then with
 /// more steps.
 pub const SLICING: [Round; 3] =
-    [Round { near: 400, chance: 1 }, Round { near: 40, chance: 1 }, Round { near: 10, chance: 8 }];
+    [Round { near: 400, patience: 1 }, Round { near: 40, patience: 1 }, Round { near: 10, patience: 8 }];
 
 #[derive(Clone, Copy)]
 pub struct Round {
     /// Instructions that may lie between the beginning of a part and the call it is about.
     near: usize,
-    /// Times the steps.
-    pub(super) chance: u64,
+    /// The least patience.
+    pub(super) patience: u64,
 }
 
 #[derive(Clone)]

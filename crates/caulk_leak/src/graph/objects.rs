@@ -38,7 +38,7 @@ pub(super) fn draw(cx: &Surroundings<'_>, function: FunctionId, graph: &mut Digr
     let plan = Plan::new(cx.program, function);
     let mut evaluator = Evaluator::new(cx, function, &plan);
     let mut label = title(cx.program, function);
-    if evaluator.run(true).is_err() {
+    if evaluator.run().and_then(|()| evaluator.replay()).is_err() {
         label.push_str("\ntoo large to be evaluated");
         return graph.cluster(Some(label));
     }
