@@ -3,6 +3,7 @@
 //! First every loop is visited just once, by the visit that forgets integers: that is cheapest, and if it is too much the
 //! function is given up. What it cost tells whether more visits can be afforded; the most that can be are what counts.
 
+use caulk_ir::ir::BlockId;
 use caulk_program::{FunctionId, Program, Source};
 
 use super::{Evaluator, Exhausted, Slice, WORK_PER_STEP};
@@ -14,6 +15,12 @@ const ATTEMPTS: [(u32, u64); 3] = [(3, 1_000), (1, 1_500), (0, 1_800)];
 const SECOND_CHANCE: u64 = 4;
 /// The same for the last attempt, twice where there is any patience.
 const LAST_CHANCE: u64 = 4;
+/// The first attempt will not get through if it has used half of its steps without coming past this part of the blocks.
+const LATE: usize = 4;
+/// Another one, if that part of its steps is used and it would take so many times the steps it has at the pace of the
+/// first.
+const EARLY: u64 = 8;
+const TOO_SLOW: u64 = 2;
 /// Bytes of source to a function for which a compiler takes about as long as one attempt.
 const BYTES_PER_PATIENCE: usize = 4000;
 const MAX_PATIENCE: u64 = 16;
@@ -63,13 +70,16 @@ impl Evaluator<'_> {
         let budgets =
             ATTEMPTS.map(|(visits, steps)| (visits, steps * patience * chance(visits, patience, is_in_circle)));
         let [more @ .., (least, max_steps)] = budgets;
+        self.pace = vec![0; self.plan.order.len()];
         self.attempt(least, max_steps)?;
         if self.plan.live_outs.is_empty() {
             return Ok(());
         }
+        self.pace.push(self.steps);
         let (once, spent) = (self.plan.least_steps(least).max(1), self.steps);
         for (visits, max_steps) in more {
-            if spent * self.plan.least_steps(visits) / once > max_steps {
+            let expected = spent * self.plan.least_steps(visits) / once;
+            if expected * u64::from(visits + 1) / 2 > max_steps {
                 continue;
             }
             let before = self.steps;
@@ -109,6 +119,25 @@ impl Evaluator<'_> {
         let done = self.pass();
         self.steps += self.space.work() / WORK_PER_STEP;
         done
+    }
+
+    /// Whether an attempt that has come to a block will not get through.
+    pub(super) fn is_late(&mut self, block: BlockId) -> bool {
+        if self.slice.is_some() {
+            return false;
+        }
+        let number = self.plan.number(block);
+        let steps = self.steps + self.space.work() / WORK_PER_STEP;
+        if self.visits > 0 {
+            let (before, all) = (self.pace[number], self.pace[self.pace.len() - 1]);
+            let can_tell = before > 0 && self.plan.loops.innermost(block).is_none();
+            return can_tell && steps > self.max_steps / EARLY && steps * all / before > self.max_steps * TOO_SLOW;
+        }
+        if self.reached < number {
+            self.reached = number;
+            self.pace[number] = steps;
+        }
+        steps > self.max_steps / 2 && self.reached < self.plan.order.len() / LATE
     }
 
     /// Whether the function is one of many that call each other.

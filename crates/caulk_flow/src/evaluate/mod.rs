@@ -59,10 +59,6 @@ use crate::summary::Known;
 use crate::value::{Val, Values};
 use text::Texts;
 
-/// An attempt that has used three of four steps without coming past this part of the blocks will not get through.
-const LATE: usize = 3;
-/// The same for half of the steps, if every loop is visited just once.
-const VERY_LATE: usize = 4;
 /// Ways to the end of a function with so many nodes in their guards are not joined, if there are no more instructions
 /// than this left.
 const LARGE_WAYS: usize = 2_000;
@@ -250,6 +246,8 @@ pub struct Evaluator<'a> {
     pub steps: u64,
     /// Blocks of the function that this attempt got past.
     reached: usize,
+    /// Steps of the first attempt before each block, by number.
+    pace: Vec<u64>,
     /// Of this attempt.
     max_steps: u64,
     visits: u32,
@@ -344,6 +342,7 @@ impl<'a> Evaluator<'a> {
             later: Vec::new(),
             steps: 0,
             reached: 0,
+            pace: Vec::new(),
             max_steps: 0,
             visits: 0,
             pure_results: FxHashMap::default(),
@@ -435,9 +434,6 @@ impl<'a> Evaluator<'a> {
     /// Visits blocks in order; an inner loop as a whole, at its header.
     fn region(&mut self, order: &[BlockId], inside: Option<LoopId>) -> Result<(), Exhausted> {
         for &block in order {
-            if inside.is_none() {
-                self.reached = self.plan.number(block);
-            }
             let innermost = self.plan.loops.innermost(block);
             if innermost == inside {
                 self.block(block, false)?;
@@ -456,17 +452,7 @@ impl<'a> Evaluator<'a> {
         if incoming.is_empty() {
             return Ok(());
         }
-        let steps = self.steps + self.space.work() / WORK_PER_STEP;
-        let blocks = self.plan.order.len();
-        let is_late = if self.slice.is_some() {
-            false
-        } else if self.visits > 0 {
-            steps > self.max_steps / 4 * 3 && self.reached < blocks / LATE
-        } else {
-            self.reached = self.reached.max(self.plan.number(block));
-            steps > self.max_steps / 2 && self.reached < blocks / VERY_LATE
-        };
-        if is_late {
+        if self.is_late(block) {
             return Err(Exhausted);
         }
         if self.is_short_end(block) && self.are_large(&incoming) {
