@@ -5,11 +5,15 @@ use caulk_ir::ir::{self, AtomicOp, BinaryOp, Builtin, CompareOp, InstKind};
 use caulk_sema::types::Ty;
 
 use super::{Evaluator, EventKind, MAX_FIELD, MAX_STEP, State};
+use crate::callee;
 use crate::object::{ObjectKind, Origin};
 use crate::value::Val;
 
 /// Operations in one term; what is larger is unknown. May cost a correlation.
 const MAX_TERM: u32 = 24;
+
+/// Functions that yield the address of `errno`.
+const ERRNO: [&str; 3] = ["__errno_location", "__error", "_errno"];
 
 const INT: Kind = Kind { bits: 32, signed: true };
 
@@ -162,11 +166,16 @@ impl Evaluator<'_> {
             InstKind::PointerDiff { a, b } => self.pointer_difference(a, b, inst.ty),
             InstKind::Binary { op, a, b } => self.binary(op, a, b, inst.ty),
             InstKind::Negate(a) => {
+                let is_error = self.is_errno(a);
                 let a = self.value(a);
                 match self.arithmetic_kind(inst.ty) {
                     Some(kind) => {
                         let zero = self.space.int(0, kind);
-                        self.map(a, |this, term| this.space.binary(Op::Sub, zero, term, kind))
+                        let least = self.space.int(kind.min(), kind);
+                        self.map(a, |this, term| {
+                            let negative = this.space.binary(Op::Sub, zero, term, kind);
+                            if is_error { this.space.binary(Op::Or, negative, least, kind) } else { negative }
+                        })
                     }
                     None => self.unknown(inst.ty),
                 }
@@ -278,6 +287,17 @@ impl Evaluator<'_> {
             }
             this.space.binary(Op::Div, bytes, size, kind)
         })
+    }
+
+    /// Whether a value was read from `errno`. Whoever returns its negative has met an error: it is not zero.
+    fn is_errno(&self, mut value: ir::Value) -> bool {
+        while let InstKind::Cast(inner) = self.body.insts[value].kind {
+            value = inner;
+        }
+        let InstKind::Load { address, .. } = self.body.insts[value].kind else { return false };
+        let InstKind::Call { callee, .. } = self.body.insts[address].kind else { return false };
+        callee::direct(self.body, callee)
+            .is_some_and(|global| ERRNO.contains(&self.module.unit.globals[global].name.as_str()))
     }
 
     fn binary(&mut self, op: BinaryOp, a: ir::Value, b: ir::Value, ty: Ty) -> Val {
